@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from arena.domain.text import split_high_surrogate, well_formed
+from arena_providers.answer import count
 from arena_providers.deadlines import TimedStream
 from arena_providers.errors import BadReply
 from arena_providers.terms import Finish
@@ -47,6 +48,8 @@ class ReceivedAnswer:
     """Arrival of the last chunk, with or without text."""
     _half: str = ""
     """First half of a surrogate pair, until the second arrives."""
+    _half_thought: str = ""
+    """The same of the reasoning."""
 
     def elapsed(self) -> int:
         """Milliseconds since the call."""
@@ -68,8 +71,9 @@ class ReceivedAnswer:
     def take(self, chunk: Chunk, limit: int) -> str:
         """Add a chunk, well-formed, up to a total of `limit` characters; returns the added text."""
         self.begun, self.heard = True, time.monotonic()
-        self.finish, self.usage = chunk.finish or self.finish, chunk.usage or self.usage
-        self.reasoning += chunk.reasoning
+        self.finish, self.usage = chunk.finish or self.finish, _credible(chunk.usage) or self.usage
+        thought, self._half_thought = split_high_surrogate(self._half_thought + chunk.reasoning)
+        self.reasoning += thought
         if chunk.text:
             self.pieces += 1
             self.first_token_ms = self.elapsed() if self.first_token_ms is None else self.first_token_ms
@@ -78,7 +82,8 @@ class ReceivedAnswer:
         return self._add(text, limit)
 
     def end(self, limit: int) -> str:
-        """Add a pending high surrogate as U+FFFD; returns the added text."""
+        """Add pending high surrogates as U+FFFD; returns the added text."""
+        self.reasoning, self._half_thought = self.reasoning + well_formed(self._half_thought), ""
         text, self._half = well_formed(self._half), ""
         return self._add(text, limit)
 
@@ -88,6 +93,12 @@ class ReceivedAnswer:
         if len(self.text) >= limit:
             self.finish = Finish.LENGTH
         return piece
+
+
+def _credible(usage: Usage | None) -> Usage | None:
+    """The usage, None if one of its counts is not credible; dialects of other packages check none."""
+    valid = usage is not None and None not in (count(usage.input_tokens), count(usage.output_tokens))
+    return usage if valid else None
 
 
 async def receive(

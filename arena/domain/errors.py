@@ -268,6 +268,10 @@ class StoreUnavailable(Unavailable):
     title = "The arena could not save this; nothing was counted. Please try again."
 
 
+class DataRefused(StoreUnavailable):
+    """The database refuses a value, such as a number beyond its column, so that the same write fails again."""
+
+
 # Errors of battles and chats: prompts, turns, and models that cannot answer now.
 
 

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Final
 from arena.adapters.store import conversations as stored
 from arena.adapters.store import neighbourhoods, voters
 from arena.adapters.store.engine.transactions import write_transaction
-from arena.domain.terms import BattleState
+from arena.usecases.battles.turn_ends import lose
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.store.conversations import AnyKind
+    from arena.adapters.store.conversations import AnyKind, RunningTurn
 
 LEFT_OPEN: Final = timedelta(days=1)
 """Age after which a battle without a vote counts as abandoned and a chat takes no further prompt."""
@@ -37,7 +38,12 @@ def sweep(session: Session, now: datetime, *, starting: str | None = None) -> in
 
 
 def _sweep_kind(session: Session, kind: AnyKind, now: datetime, starting: str | None) -> int:
-    turns = stored.overdue(session, kind, now) if starting is None else stored.running(session, kind, starting)
-    ended = [stored.fail_turn(session, kind, turn, failure="lost", state=BattleState.VOID, now=now) for turn in turns]
+    ended = [lose(session, kind, turn, now) for turn in _lost(session, kind, now, starting)]
     stored.abandon_before(session, kind, now - LEFT_OPEN, now)
     return sum(ended)
+
+
+def _lost(session: Session, kind: AnyKind, now: datetime, starting: str | None) -> Sequence[RunningTurn]:
+    if starting is None:
+        return stored.overdue(session, kind, now)
+    return stored.running(session, kind, [starting]) if starting else stored.all_running(session, kind)

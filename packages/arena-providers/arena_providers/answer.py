@@ -156,9 +156,13 @@ def thought_of(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
+MAX_TOKENS: Final = 100_000_000
+"""Largest credible number of tokens of one call. Servers also send -1 as 2³² - 1 or 2⁶⁴ - 1."""
+
+
 def count(value: object) -> int | None:
     """The value as a number of tokens, None if invalid."""
-    return value if type(value) is int and value >= 0 else None
+    return value if type(value) is int and 0 <= value <= MAX_TOKENS else None
 
 
 def usage_of(value: object, input_field: str, output_field: str) -> Usage | None:

@@ -1,0 +1,198 @@
+"""The end of a turn in the database: answers are stored or both sides fail, and what the turn held is settled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from arena.adapters.store import budgets, neighbourhoods
+from arena.adapters.store import conversations as stored
+from arena.adapters.store.engine.database import refuses_value
+from arena.calls import token_costs
+from arena.calls.stream import ReceivedAnswer
+from arena.domain.errors import ArenaError, ShuttingDown, StoreUnavailable
+from arena.domain.schemas.battles import TurnFailedEvent
+from arena.domain.terms import BattleState, Neighbourhood
+from arena_providers.errors import BadReply
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+    from arena.adapters.store.conversations import AnyKind, Reply, RunningTurn
+    from arena.domain.terms import JsonObject, Side
+    from arena.usecases.battles.turns import TurnPlan
+
+ANSWER_FAILED: Final = TurnFailedEvent(
+    code="answer_failed",
+    title="The models could not both answer, so this round does not count. Please start a new one.",
+)
+STOPPED_EARLY: Final = TurnFailedEvent(code="stopped_early", title="Stopped before the answers had begun.")
+STOPPED: Final = "stopped"
+SHUTTING_DOWN: Final = "shutting_down"
+LOST: Final = "lost"
+"""Failure of a turn whose process has died."""
+
+
+def _event(error: type[ArenaError]) -> TurnFailedEvent:
+    return TurnFailedEvent(code=error.code, title=error.title)
+
+
+_EVENTS: Final = {
+    STOPPED: STOPPED_EARLY,
+    SHUTTING_DOWN: _event(ShuttingDown),
+    LOST: _event(ShuttingDown),
+    StoreUnavailable.code: _event(StoreUnavailable),
+}
+"""Events of failures that are not the models', by the stored failure."""
+
+
+def failed_event(failure: str | None) -> TurnFailedEvent:
+    """The event of a failed turn, live and after a reload; all failures of models have the same."""
+    return _EVENTS.get(failure or "", ANSWER_FAILED)
+
+
+@dataclass(slots=True)
+class Draft(ReceivedAnswer):
+    """One side's answer before it is stored; `error` is the kind of the error that ended it."""
+
+    error: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a turn ends: with answers, or with a `failure` that gives its conversation a `state`."""
+
+    failure: str | None = None
+    state: BattleState = BattleState.VOID
+
+
+@dataclass(frozen=True, slots=True)
+class Reservation:
+    """What a running turn holds: tokens by endpoint, reserved on `day`, and its battle's place in a daily count.
+
+    It is stored with the turn until its end, so that the sweeper can settle it.
+    """
+
+    day: date
+    tokens: Mapping[int, int] = field(default_factory=dict[int, int])
+    place: Neighbourhood | None = None
+
+    def row(self) -> JsonObject | None:
+        """The value of the turn's column, None if nothing is held."""
+        if not self.tokens and not self.place:
+            return None
+        place = [self.place.day.isoformat(), self.place.digest] if self.place else None
+        return {
+            "day": self.day.isoformat(),
+            "tokens": {str(key): count for key, count in self.tokens.items()},
+            "place": place,
+        }
+
+    @staticmethod
+    def of_row(row: JsonObject) -> Reservation:
+        """The reservation of a turn's column."""
+        day, tokens, place = cast("tuple[Any, ...]", (row["day"], row["tokens"], row["place"]))
+        return Reservation(
+            date.fromisoformat(day),
+            {int(key): count for key, count in tokens.items()},
+            Neighbourhood(date.fromisoformat(place[0]), place[1]) if place else None,
+        )
+
+
+def save(
+    session: Session,
+    plan: TurnPlan,
+    drafts: Mapping[Side, Draft],
+    ending: Ending,
+    shown_at: datetime | None,
+    now: datetime,
+) -> bool:
+    """End a running turn and store its answers; False if it has already ended otherwise."""
+    if ending.failure is not None:
+        if not _fail(session, plan.kind, plan.turn_id, ending, now):
+            return False
+    elif not stored.finish_turn(session, plan.kind, plan.turn_id, shown_at=shown_at, now=now):
+        # The turn has ended before: by the sweeper, or by an earlier attempt whose commit went unnoticed.
+        return stored.is_ready(session, plan.kind, plan.turn_id, plan.generation)
+    stored.add_replies(session, [_reply(plan, side, draft) for side, draft in drafts.items()])
+    _settle(session, plan.kind, plan.reservation, ending, _used(plan, drafts))
+    return True
+
+
+def save_failure(
+    session: Session, plan: TurnPlan, drafts: Mapping[Side, Draft], ending: Ending, now: datetime
+) -> Sequence[Side]:
+    """Fail a turn whose end could not be stored; returns the sides whose answers the database refuses.
+
+    These get an empty answer with an error, so that their endpoints are known to have failed.
+    """
+    if not _fail(session, plan.kind, plan.turn_id, ending, now):
+        return ()
+    refused = [side for side, draft in drafts.items() if not _try_reply(session, plan, side, draft)]
+    for side in refused:
+        _try_reply(session, plan, side, Draft(error=BadReply.kind))
+    kept = {side: draft for side, draft in drafts.items() if side not in refused}
+    _settle(session, plan.kind, plan.reservation, ending, _used(plan, kept))
+    return refused
+
+
+def lose(session: Session, kind: AnyKind, turn: RunningTurn, now: datetime) -> bool:
+    """Fail a turn whose process has died; False if it has already ended."""
+    ending = Ending(LOST)
+    if not _fail(session, kind, turn.id, ending, now):
+        return False
+    if turn.reservation:
+        _settle(session, kind, Reservation.of_row(turn.reservation), ending, {})
+    return True
+
+
+def _fail(session: Session, kind: AnyKind, turn_id: int, ending: Ending, now: datetime) -> bool:
+    return stored.fail_turn(session, kind, turn_id, failure=ending.failure or "", state=ending.state, now=now)
+
+
+def _settle(session: Session, kind: AnyKind, reservation: Reservation, ending: Ending, used: Mapping[int, int]) -> None:
+    """Charge the tokens `used` by endpoint in place of the reserved ones, and give a void battle's place back."""
+    differences = {number: used.get(number, 0) - tokens for number, tokens in reservation.tokens.items()}
+    budgets.settle(session, reservation.day, differences, kind.share)
+    if reservation.place and ending.failure is not None and ending.state is BattleState.VOID:
+        neighbourhoods.give_back(session, reservation.place)
+
+
+def _used(plan: TurnPlan, drafts: Mapping[Side, Draft]) -> dict[int, int]:
+    return {
+        plan.endpoints[side]: token_costs.used(plan.targets[side], plan.messages[side], draft.text, draft.usage)
+        for side, draft in drafts.items()
+    }
+
+
+def _try_reply(session: Session, plan: TurnPlan, side: Side, draft: Draft) -> bool:
+    """Store one answer; False if the database refuses it, which leaves the transaction as it was."""
+    try:
+        with session.begin_nested():
+            stored.add_replies(session, [_reply(plan, side, draft)])
+    except Exception as error:
+        if refuses_value(error):
+            return False
+        raise
+    return True
+
+
+def _reply(plan: TurnPlan, side: Side, draft: Draft) -> Reply:
+    return plan.kind.reply(
+        turn_id=plan.turn_id,
+        endpoint_id=plan.endpoints[side],
+        generation=plan.generation,
+        side=side,
+        text=draft.text,
+        reasoning=draft.reasoning or None,
+        finish=draft.finish,
+        error=draft.error,
+        first_token_ms=draft.first_token_ms,
+        total_ms=draft.total_ms or draft.elapsed(),
+        input_tokens=draft.usage.input_tokens if draft.usage else None,
+        output_tokens=draft.usage.output_tokens if draft.usage else None,
+    )
