@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from sqlalchemy.exc import IntegrityError
+
 from arena.adapters.store import budgets, neighbourhoods
 from arena.adapters.store import conversations as stored
 from arena.adapters.store.engine.database import refuses_value
 from arena.calls import token_costs
 from arena.calls.stream import ReceivedAnswer
-from arena.domain.errors import ArenaError, ShuttingDown, StoreUnavailable
+from arena.domain.errors import ArenaError, DataRefused, ShuttingDown, StoreUnavailable
 from arena.domain.schemas.battles import TurnFailedEvent
 from arena.domain.terms import BattleState, Neighbourhood
 from arena_providers.errors import BadReply
@@ -175,10 +177,15 @@ def _try_reply(session: Session, plan: TurnPlan, side: Side, draft: Draft) -> bo
         with session.begin_nested():
             stored.add_replies(session, [_reply(plan, side, draft)])
     except Exception as error:
-        if refuses_value(error):
+        if is_refusal(error):
             return False
         raise
     return True
+
+
+def is_refusal(error: Exception) -> bool:
+    """Whether a write failed because of the values of an answer."""
+    return isinstance(error, DataRefused | IntegrityError) or refuses_value(error)
 
 
 def _reply(plan: TurnPlan, side: Side, draft: Draft) -> Reply:

@@ -25,6 +25,7 @@ from arena.usecases.battles.turn_ends import (
     Draft,
     Ending,
     failed_event,
+    is_refusal,
     save,
     save_failure,
 )
@@ -215,7 +216,7 @@ async def _end(
 
 def _failure(error: Exception) -> str:
     """The failure of a turn whose end could not be stored."""
-    if isinstance(error, DataRefused):
+    if is_refusal(error):
         return BadReply.kind
     return error.code if isinstance(error, ArenaError) else _kind(error)
 
