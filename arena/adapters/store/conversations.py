@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, cast
 
-from sqlalchemy import Integer, bindparam, insert, select, true, update
+from sqlalchemy import Integer, bindparam, insert, select, true, union, update
 
 from arena.adapters.store import budgets
 from arena.adapters.store.tables.chats import ChatReplyRow, ChatRow, ChatTurnRow
@@ -125,8 +125,14 @@ def _running(session: Session, kind: AnyKind, condition: ColumnElement[bool]) ->
     return [RunningTurn(*row) for row in rows]
 
 
+def running_processes(session: Session) -> set[str]:
+    """The processes that running turns belong to, as far as they have a name."""
+    turns = [select(kind.turn.process).where(kind.turn.state == TurnState.RUNNING) for kind in KINDS]
+    return {process for process in session.scalars(union(*turns)) if process}
+
+
 def running_at(session: Session, kind: AnyKind, conversation_id: str, voter_key: str) -> str | None:
-    """Address of the process that runs a turn of this voter's conversation, or None."""
+    """Name of the process that runs a turn of this voter's conversation, or None."""
     turns = select(kind.turn.process).join(kind.conversation, kind.conversation.id == kind.of)
     turns = turns.where(kind.of == conversation_id, kind.turn.state == TurnState.RUNNING)
     return session.scalar(turns.where(kind.conversation.voter_key == voter_key).limit(1))

@@ -206,7 +206,7 @@ def _append(
         state=TurnState.RUNNING,
         started_at=now,
         deadline_at=runtime.deadline(now),
-        process=runtime.process or None,
+        process=runtime.name,
     )
     # The turns of a conversation are all of its own kind, which the type of the union cannot express.
     cast("list[Turn]", conversation.turns).append(turn)
@@ -220,7 +220,11 @@ def _restart(runtime: Runtime, turn: Turn, now: datetime) -> None:
         raise RegenerateLimitReached
     turn.generation += 1
     turn.state, turn.shown_at, turn.ended_at = TurnState.RUNNING, None, None
-    turn.started_at, turn.deadline_at, turn.process = now, runtime.deadline(now), runtime.process or None
+    turn.started_at, turn.deadline_at, turn.process = (
+        now,
+        runtime.deadline(now),
+        runtime.name,
+    )
 
 
 def _plan(

@@ -26,7 +26,8 @@ class ConversationRow:
 class ConversationTurnRow:
     """One prompt of a conversation; `generation` counts the regenerations of its answers.
 
-    `process` is the address of the process that runs the turn, if there are several; `shown_at` is the time of the
+    `process` is the name of the process that runs the turn, if there may be several: its address, if it has one, at
+    which the others reach it. `shown_at` is the time of the
     first shown text of the current answers. `images` has ids of uploads, which may be deleted. `reservation` is what
     the turn holds while it runs; it is deleted with the turn's end, since it has a neighbourhood's digest.
     """
