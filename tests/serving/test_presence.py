@@ -1,6 +1,7 @@
 """The presence of processes that share a database: the turns of one that is gone end, those of others go on."""
 
 import asyncio
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import select, update
@@ -12,7 +13,6 @@ from arena.domain.terms import BattleState, TurnState
 from arena.serving.presence import BEAT, LEASE, Presence
 from arena.usecases.battles import battles
 from arena.usecases.battles.sweeper import presence_of
-from tests.conftest import START
 from tests.processes import PATIENCE
 
 SLOW = {"ARENA_RELEASE_RATE": "1", "ARENA_FRAME_SECONDS": "1", "ARENA_DEMO": "on"}
@@ -25,8 +25,9 @@ class Clock:
         return self.now
 
 
-def expire(session, process: str) -> None:
-    session.execute(update(LeaseRow).where(LeaseRow.name == presence_of(process)).values(until=START))
+def expire(session, process: str, since: timedelta = timedelta(seconds=1)) -> None:
+    moment = datetime.now(UTC) - since
+    session.execute(update(LeaseRow).where(LeaseRow.name == presence_of(process)).values(until=moment))
 
 
 async def beat_for(presence: Presence, seconds: float) -> None:
@@ -81,7 +82,7 @@ async def test_a_process_that_was_cut_off_itself_gives_others_the_time_to_come_b
 
 async def test_leases_of_the_past_are_deleted(runtime):
     await Presence(runtime.database, "old", runtime.now).beat()
-    await runtime.database.write(expire, "old")
+    await runtime.database.write(expire, "old", timedelta(days=2))
     await Presence(runtime.database, "new", runtime.now).beat()
     names = await runtime.database.read(lambda session: list(session.scalars(select(LeaseRow.name))))
     assert names == [presence_of("new")]
