@@ -293,6 +293,8 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
             return problem(errors.AlreadyVoted(battle.reveal()), battle.reveal())
         if battle.turns[-1].state is not TurnState.READY:
             raise errors.TurnNotReady
+        if not request.are(battle.turns[-1].number, battle.turns[-1].generation):
+            raise errors.AnswersChanged
         battle.state, battle.outcome = BattleState.VOTED, request.outcome
         fake.votes.append((battle.id, idempotency_key, request.outcome))
         fake.seen.append(request.seen)

@@ -31,7 +31,7 @@ from arena.domain.schemas.battles import TurnView
 from arena.domain.sensitive_topics import topic_of
 from arena.domain.terms import REGENERATE_LIMIT, TURN_LIMIT, BattleKind, BattleState, EndpointState, TurnState
 from arena.usecases.battles import attachments
-from arena.usecases.battles.turn_ends import Reservation
+from arena.usecases.battles.turn_ends import Reservation, failed_event
 from arena_providers.page_request import with_instruction
 from arena_providers.terms import Message, Role
 
@@ -181,6 +181,7 @@ def view(turn: Turn, live: Feed | None) -> TurnView:
         state=turn.state,
         generation=turn.generation,
         answers=answers,
+        failure=failed_event(turn.failure).code if turn.state is TurnState.FAILED else None,
     )
 
 
