@@ -53,6 +53,7 @@ class Turn:
     images: list[str] = field(default_factory=list)
     events: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     stop: bool = False
+    failure: str | None = None
 
     def shown(self) -> dict[Side, str]:
         return {s: "".join(d["text"] for n, d in self.events if n == "delta" and d["side"] == s) for s in self.answers}
@@ -77,6 +78,7 @@ class Battle:
                 state=t.state,
                 generation=t.generation,
                 answers=t.shown(),
+                failure=t.failure,
             )
             for t in self.turns
         ]
