@@ -13,7 +13,7 @@ from arena.usecases.battles import turns
 from arena.usecases.battles.admission import admission, clean, hold
 from arena.usecases.battles.feed import Feed
 from arena.usecases.battles.runtime import shielded
-from arena.usecases.battles.turn_ends import failed_event
+from arena.usecases.battles.turn_failures import failed_event
 from arena.usecases.battles.turn_run import launch
 from arena.usecases.battles.turns import NotCallable
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from arena.adapters.store import conversations as stored
 from arena.adapters.store import leases, neighbourhoods, voters
 from arena.adapters.store.engine.transactions import write_transaction
+from arena.domain.terms import LEFT_OPEN
 from arena.usecases.battles.turn_ends import lose
 
 if TYPE_CHECKING:
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.conversations import AnyKind, RunningTurn
 
-LEFT_OPEN: Final = timedelta(days=1)
-"""Age after which a battle without a vote counts as abandoned and a chat takes no further prompt."""
 PRESENCE: Final = "present "
 """Prefix of the leases by which processes show that they are there."""
 CHECKS_KEPT: Final = timedelta(days=30)
@@ -51,8 +50,8 @@ def end_turns_of_gone(session: Session, process: str, now: datetime) -> int:
     `process` asks, and so is there. The turns of a process that never announced itself are left to their deadline.
     """
     names = {presence_of(other): other for other in stored.running_processes(session) - {process}}
-    gone = [names[name] for name in leases.expired(session, names, now)]
-    turns = [(kind, turn) for kind in stored.KINDS for turn in stored.running(session, kind, gone)]
+    absent = [names[name] for name in leases.expired(session, names, now)]
+    turns = [(kind, turn) for kind in stored.KINDS for turn in stored.running(session, kind, absent)]
     return sum(lose(session, kind, turn, now) for kind, turn in turns)
 
 

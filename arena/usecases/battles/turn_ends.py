@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from datetime import date
-from typing import TYPE_CHECKING, Any, Final, cast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import IntegrityError
 
@@ -13,9 +12,10 @@ from arena.adapters.store import conversations as stored
 from arena.adapters.store.engine.database import refuses_value
 from arena.calls import token_costs
 from arena.calls.stream import ReceivedAnswer
-from arena.domain.errors import ArenaError, DataRefused, ShuttingDown, StoreUnavailable
-from arena.domain.schemas.battles import TurnFailedEvent
-from arena.domain.terms import BattleState, Neighbourhood
+from arena.domain.errors import DataRefused
+from arena.domain.terms import BattleState
+from arena.usecases.battles.reservations import Reservation
+from arena.usecases.battles.turn_failures import LOST
 from arena_providers.errors import BadReply
 
 if TYPE_CHECKING:
@@ -25,36 +25,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.conversations import AnyKind, Reply, RunningTurn
-    from arena.domain.terms import JsonObject, Side
+    from arena.domain.terms import Side
     from arena.usecases.battles.turns import TurnPlan
-
-ANSWER_FAILED: Final = TurnFailedEvent(
-    code="answer_failed",
-    title="The models could not both answer, so this round does not count. Please start a new one.",
-)
-STOPPED_EARLY: Final = TurnFailedEvent(code="stopped_early", title="Stopped before the answers had begun.")
-STOPPED: Final = "stopped"
-SHUTTING_DOWN: Final = "shutting_down"
-LOST: Final = "lost"
-"""Failure of a turn whose process has died."""
-
-
-def _event(error: type[ArenaError]) -> TurnFailedEvent:
-    return TurnFailedEvent(code=error.code, title=error.title)
-
-
-_EVENTS: Final = {
-    STOPPED: STOPPED_EARLY,
-    SHUTTING_DOWN: _event(ShuttingDown),
-    LOST: _event(ShuttingDown),
-    StoreUnavailable.code: _event(StoreUnavailable),
-}
-"""Events of failures that are not the models', by the stored failure."""
-
-
-def failed_event(failure: str | None) -> TurnFailedEvent:
-    """The event of a failed turn, live and after a reload; all failures of models have the same."""
-    return _EVENTS.get(failure or "", ANSWER_FAILED)
 
 
 @dataclass(slots=True)
@@ -70,39 +42,6 @@ class Ending:
 
     failure: str | None = None
     state: BattleState = BattleState.VOID
-
-
-@dataclass(frozen=True, slots=True)
-class Reservation:
-    """What a running turn holds: tokens by endpoint, reserved on `day`, and its battle's place in a daily count.
-
-    It is stored with the turn until its end, so that the sweeper can settle it.
-    """
-
-    day: date
-    tokens: Mapping[int, int] = field(default_factory=dict[int, int])
-    place: Neighbourhood | None = None
-
-    def row(self) -> JsonObject | None:
-        """The value of the turn's column, None if nothing is held."""
-        if not self.tokens and not self.place:
-            return None
-        place = [self.place.day.isoformat(), self.place.digest] if self.place else None
-        return {
-            "day": self.day.isoformat(),
-            "tokens": {str(key): count for key, count in self.tokens.items()},
-            "place": place,
-        }
-
-    @staticmethod
-    def of_row(row: JsonObject) -> Reservation:
-        """The reservation of a turn's column."""
-        day, tokens, place = cast("tuple[Any, ...]", (row["day"], row["tokens"], row["place"]))
-        return Reservation(
-            date.fromisoformat(day),
-            {int(key): count for key, count in tokens.items()},
-            Neighbourhood(date.fromisoformat(place[0]), place[1]) if place else None,
-        )
 
 
 def save(
@@ -137,8 +76,8 @@ def save_failure(
     refused = [side for side, draft in drafts.items() if not _try_reply(session, plan, side, draft)]
     for side in refused:
         _try_reply(session, plan, side, Draft(error=BadReply.kind))
-    kept = {side: draft for side, draft in drafts.items() if side not in refused}
-    _settle(session, plan.kind, plan.reservation, ending, _used(plan, kept))
+    storable = {side: draft for side, draft in drafts.items() if side not in refused}
+    _settle(session, plan.kind, plan.reservation, ending, _used(plan, storable))
     return refused
 
 

@@ -18,17 +18,8 @@ from arena.usecases.battles.attempts import ask
 from arena.usecases.battles.breakers import report_failure
 from arena.usecases.battles.feed import Feed
 from arena.usecases.battles.runtime import Run
-from arena.usecases.battles.turn_ends import (
-    LOST,
-    SHUTTING_DOWN,
-    STOPPED,
-    Draft,
-    Ending,
-    failed_event,
-    is_refusal,
-    save,
-    save_failure,
-)
+from arena.usecases.battles.turn_ends import Draft, Ending, is_refusal, save, save_failure
+from arena.usecases.battles.turn_failures import LOST, SHUTTING_DOWN, STOPPED, failed_event
 from arena_providers.errors import BadReply, ProviderError, TimedOut
 from arena_providers.terms import Finish
 

@@ -31,7 +31,8 @@ from arena.domain.schemas.battles import TurnView
 from arena.domain.sensitive_topics import topic_of
 from arena.domain.terms import REGENERATE_LIMIT, TURN_LIMIT, BattleKind, BattleState, EndpointState, TurnState
 from arena.usecases.battles import attachments
-from arena.usecases.battles.turn_ends import Reservation, failed_event
+from arena.usecases.battles.reservations import Reservation
+from arena.usecases.battles.turn_failures import failed_event
 from arena_providers.page_request import with_instruction
 from arena_providers.terms import Message, Role
 
@@ -250,8 +251,8 @@ def _plan(
     tokens = {number: token_costs.reserve(targets[side], messages[side]) for side, number in numbers.items()}
     if capped := budgets.take_each(session, rows, day, tokens, kind.share):
         raise NotCallable(ModelSpent, [number for number in numbers.values() if number in capped])
-    held = {number: count for number, count in tokens.items() if budgets.capped(rows[number])}
-    reservation = Reservation(day, held, place)
+    counts = {number: count for number, count in tokens.items() if budgets.capped(rows[number])}
+    reservation = Reservation(day, counts, place)
     turn.reservation = reservation.row()
     return TurnPlan(
         kind=kind,

@@ -1,4 +1,4 @@
-"""What a running turn holds, so that whoever ends it can give it back."""
+"""Reservations of running turns, so that the sweeper can give them back."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from arena.adapters.store.tables.people import NeighbourhoodRow
 from arena.domain.errors import DataRefused
 from arena.domain.schemas.battles import TurnFailedEvent, TurnReadyEvent
 from arena.domain.terms import BattleState, Outcome, TurnState
-from arena.usecases.battles import battles, sweeper, turn_ends, turn_run
+from arena.usecases.battles import battles, sweeper, turn_ends, turn_failures, turn_run
 from arena.usecases.votes import votes
 from arena.usecases.votes.ballot import Ballot
 from arena_providers.base import Chunk, Usage
@@ -201,7 +201,7 @@ async def test_a_reload_tells_the_failure_that_was_told_live(runtime, voter, par
     battle, _ = await play(runtime, voter)
     await runtime.database.write(lambda session: session.execute(update(TurnRow).values(failure=failure)))
     end = (await follow(runtime, voter, battle.id))[-1]
-    assert end == turn_ends.failed_event(failure)
+    assert end == turn_failures.failed_event(failure)
 
 
 async def test_an_early_stop_is_no_failure_of_the_models_after_a_reload(runtime, voter, part):
