@@ -66,8 +66,9 @@ async def _run(runtime: Runtime, plan: TurnPlan, run: Run, capacity: ExitStack) 
         with span("turn", turn=plan.turn_id) as turn_span:
             await run_turn(runtime, plan, run)
             turn_span.set_attribute("end", _label(run.feed.end))
-    except Exception:
-        log.exception("the run of conversation %s broke; the sweeper will close its turn", plan.conversation_id)
+    except Exception as error:
+        log.exception("the run of conversation %s broke", plan.conversation_id)
+        runtime.spawn(_close(runtime, plan, run, {}, Ending(_kind(error))))
     finally:
         if run.feed.end is None:
             run.feed.finish(failed_event(None))

@@ -156,7 +156,7 @@ def thought_of(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
-MAX_TOKENS: Final = 100_000_000
+MAX_TOKENS: Final = 20_000_000
 """Largest credible number of tokens of one call. Servers also send -1 as 2³² - 1 or 2⁶⁴ - 1."""
 
 

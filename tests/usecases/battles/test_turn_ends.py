@@ -14,12 +14,13 @@ from arena.adapters.store.tables.conversations import TurnRow
 from arena.adapters.store.tables.endpoint_records import BudgetRow
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.adapters.store.tables.people import NeighbourhoodRow
-from arena.domain.errors import DataRefused
+from arena.domain.errors import DataRefused, Unavailable
 from arena.domain.schemas.battles import TurnFailedEvent, TurnReadyEvent
 from arena.domain.terms import BattleState, Outcome, TurnState
 from arena.usecases.battles import battles, sweeper, turn_ends, turn_failures, turn_run
 from arena.usecases.votes import votes
 from arena.usecases.votes.ballot import Ballot
+from arena_providers.answer import MAX_TOKENS
 from arena_providers.base import Chunk, Usage
 from arena_providers.errors import EndpointUnavailable
 from arena_providers.terms import Finish
@@ -179,14 +180,33 @@ async def test_whoever_ends_a_turn_gives_back_what_it_held(runtime, voter, part)
     assert (await places(runtime), await tokens(runtime)) == ([0], {RED: 0, BLUE: 0})
 
 
+@pytest.mark.both_databases
 async def test_a_day_of_huge_counts_stays_within_the_column(runtime, voter, scripted, monkeypatch):
+    go, full = asyncio.Event(), 2**31 - 1
+
+    async def stream(_self, _target, _messages):
+        await go.wait()
+        yield Chunk("hi")
+        yield Chunk(finish=Finish.STOP, usage=Usage(MAX_TOKENS, MAX_TOKENS))
+
     await runtime.database.write(cap_both)
-    huge = [Chunk("hi"), Chunk(finish=Finish.STOP, usage=Usage(100_000_000, 100_000_000))]
-    play_streams(monkeypatch, scripted, red=huge, blue=PLAIN)
-    for _ in range(8):
-        _, events = await play(runtime, voter)
-        assert isinstance(events[-1], TurnReadyEvent)
-    await runtime.database.write(lambda session: session.execute(update(BudgetRow).values(tokens=2**31 - 5_000)))
+    monkeypatch.setattr(type(scripted), "stream", stream)
+    battle = await battles.open_battle(runtime, voter, "Hello")
+    await runtime.database.write(lambda session: session.execute(update(BudgetRow).values(tokens=full - 9)))
+    go.set()
+    assert isinstance((await follow(runtime, voter, battle.id))[-1], TurnReadyEvent)
+    assert await tokens(runtime) == {RED: full, BLUE: full}
+    with pytest.raises(Unavailable):
+        await battles.open_battle(runtime, voter, "Hello")
+
+
+async def test_a_run_that_breaks_before_its_models_are_asked_ends_its_turn(runtime, voter, monkeypatch):
+    monkeypatch.setattr(turn_run, "Pacer", None)
+    battle = await battles.open_battle(runtime, voter, "Hello")
+    while (await row_of(runtime, battle.id)).turns[0].state is TurnState.RUNNING:
+        await asyncio.sleep(0.01)
+    assert await code(runtime, voter, battle.id) == "answer_failed"
+    await ended(runtime, voter, battle.id)
 
 
 async def code(runtime, voter, battle_id: str) -> str:
