@@ -10,7 +10,8 @@ import orjson
 
 from arena_providers.base import Chunk, Usage
 from arena_providers.errors import BadReply, EndpointUnavailable, ProviderError, RequestRefused
-from arena_providers.reasoning import Thoughts, VisibleText
+from arena_providers.marks.visible_text import VisibleText
+from arena_providers.reasoning import Thoughts
 from arena_providers.terms import Finish
 
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ class AnswerState(ABC):
         """Name of the JSON field with the text, if returning it was the only effect of `read`."""
         self.thoughts = Thoughts()
         """Reasoning, added by `read` if the dialect sends it separately from the text."""
-        self._visible = VisibleText(self.thoughts)
+        self.visible = VisibleText(self.thoughts)
+        """The filter of the text."""
         self._begun = False
 
     @abstractmethod
@@ -47,28 +49,38 @@ class AnswerState(ABC):
 
     def take(self, event: Event) -> str:
         """The text to show for one event; empty after the finish."""
-        was_finished, flows, self.field = self.finish is not None, self.flows, ""
+        was_finished, self.field = self.finish is not None, ""
         text = self.read(event)
-        if was_finished or not text:
-            return ""
-        return text if flows else self._note_beginning(self._visible.take(text))
+        return "" if was_finished or not text else self.show(text)
+
+    def show(self, text: str) -> str:
+        """The part of an event's text that is the answer, after all that was held back before."""
+        retractions = self.visible.retractions
+        shown = self.visible.take(text)
+        self._begun = self._begun and retractions == self.visible.retractions
+        return self._note_beginning(shown)
 
     @property
     def flows(self) -> bool:
-        """Whether all further text is shown unchanged: the answer has begun and not finished."""
-        return self._begun and self.finish is None and self._visible.through
+        """Whether the answer has begun and not finished, so that an event may have no other effect than its text."""
+        return self._begun and self.finish is None
 
     def end(self) -> Chunk:
         """The last chunk; raises `ProviderError` if this is not a complete answer."""
         if self.finish is None:
             raise BadReply("the stream ended without finish reason and end marker", fault="cut_short")
-        tail = self._note_beginning(self._visible.rest())
+        retractions = self.visible.retractions
+        tail = self.visible.rest(self.finish)
+        is_retracted = retractions != self.visible.retractions
+        self._begun = self._begun and not is_retracted
+        self._note_beginning(tail)
         if not self._begun:
             if self.finish is Finish.FILTER:
                 raise RequestRefused("a content filter let nothing through", fault="filtered")
-            fault = "tool_call" if self.called else "empty"
+            fault = "tool_call" if self.called or self.visible.has_call else "empty"
             raise BadReply(f"the answer has no text (finish: {self.finish})", fault=fault)
-        return Chunk(tail, self.finish, self.usage, str(self.thoughts))
+        marks = tuple(self.visible.marks)
+        return Chunk(tail, self.finish, self.usage, str(self.thoughts), is_retracted, marks, self.visible.is_unopened)
 
     def explain(self, error: ProviderError) -> ProviderError:
         """The error for a response whose status is not 200; a dialect may override the one by status."""
