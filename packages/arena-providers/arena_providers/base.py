@@ -46,9 +46,9 @@ class Usage:
 class Chunk(NamedTuple):
     """A part of an answer. The last chunk of a complete answer has the `finish` and all `reasoning`.
 
-    Reasoning must not be shown before the vote. `retracts`: the text of all earlier chunks was reasoning. The last chunk
-    also has the `marks` in the answer, and whether it closed reasoning that it had not opened (None: nothing says so).
-    A tuple for speed: one is made for every answer and frame.
+    Reasoning must not be shown before the vote. `retracts` means that the text of all earlier chunks was reasoning. The
+    last chunk also has the `marks` in the answer, and whether it closed reasoning that it had not opened (`unopened`;
+    None: nothing says so). A tuple for speed: one is made for every answer and frame.
     """
 
     text: str = ""

@@ -10,6 +10,7 @@ ProviderError
 ├── RequestRefused      another 4xx, or a content filter before the first token
 ├── ContextTooLong      the conversation does not fit
 ├── BadReply            not the dialect, no end marker, no text at all
+│   └── ReasoningShown  reasoning was shown as the answer, until a tag closed it that had not been opened
 └── UnknownDialect      no provider for the endpoint's dialect
 """
 
@@ -75,6 +76,10 @@ class ContextTooLong(ProviderError):
 
 class BadReply(ProviderError):
     kind = "bad_reply"
+
+
+class ReasoningShown(BadReply):
+    kind = "reasoning_shown"
 
 
 class UnknownDialect(ProviderError, KeyError):

@@ -1,7 +1,5 @@
 """Raw texts with marks that are none of the answer, what has to be shown, and what was the reasoning."""
 
-# ruff: noqa: E501 - one answer a line
-
 from __future__ import annotations
 
 HARMONY = "<|channel|>analysis<|message|>We add.<|end|><|start|>assistant<|channel|>final<|message|>42<|return|>"

@@ -14,7 +14,7 @@ from arena.calls.targets import target_of
 from arena.domain.errors import ArenaError, KeyLost
 from arena.domain.labels.refusals import declines
 from arena.domain.terms import JsonObject
-from arena.usecases.endpoints.probes import diagnostics, eye_test
+from arena.usecases.endpoints.probes import diagnostics, eye_test, mark_remarks
 from arena.usecases.endpoints.probes.probe_calls import (
     Tried,
     ask,
@@ -81,6 +81,11 @@ class Findings:
     https: bool = True
 
     @property
+    def unopened(self) -> bool:
+        """Whether an answer closed reasoning that it had not opened."""
+        return any(trial.unopened for trial in self.tried)
+
+    @property
     def passed(self) -> bool:
         """Whether all questions were answered and the host is proven."""
         return bool(self.tried) and all(trial.ok for trial in self.tried) and self.proof is True
@@ -136,6 +141,7 @@ async def examine(caller: Caller, client: HttpClient, order: Order, rng: Random,
         problems += [diagnostics.problem(diagnostics.WHOLE)] if any(trial.whole for trial in tried) else []
         all_decline = bool(tried) and all(declines(trial.text) for trial in tried)
         problems += [diagnostics.problem(diagnostics.REFUSING)] if all_decline else []
+        problems += mark_remarks.remarks(tried)
     return Findings(tried, proof, tuple(problems), order.target.url.startswith("https:"))
 
 

@@ -1,1 +1,1 @@
-"""Marks in an answer that are not the answer: reasoning tags, control tokens and tool calls (docs/decisions/0047-marks.md)."""
+"""Marks in an answer that are not the answer: tags of reasoning, control tokens, tool calls (decision 0047)."""

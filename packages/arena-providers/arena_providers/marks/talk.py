@@ -20,8 +20,8 @@ _TOPIC: Final = re.compile(
 _WORDS: Final = re.compile(
     _TOPIC.pattern + r"|\btags?\b|\bhtml\b|\bxml\b|\bmarkup\b|\bsyntax\b|\bregex|\bregular expression|\bcode\b|\bprompt"
     r"|\boperators?\b|\btemplates?\b|\bstrike|\bf#|\bocaml\b|\brust\b|\bc\+\+|\bshell\b|\bllms?\b"
-    r"|\blanguage models?\b|\breasoning models?\b|标签|標籤|代码|代碼|程式|语法|語法|正则|正則|运算符|運算子|提示词|提示詞"
-    r"|推理模型|大模型|语言模型|語言模型|写作|寫作|输出|輸出",
+    r"|\blanguage models?\b|\breasoning models?\b|标签|標籤|代码|代碼|程式|语法|語法|正则|正則|运算符|運算子"
+    r"|提示词|提示詞|推理模型|大模型|语言模型|語言模型",
     re.IGNORECASE,
 )
 
