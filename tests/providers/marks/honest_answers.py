@@ -115,6 +115,8 @@ CODE = [
     ("C++ 模板", "vector<pair<int,int>> v; 注意 `>>` 在旧标准里要写成 `> >`。"),
     ("Write a stop list", "```yaml\nstop:\n  - </s>\n  - <|im_end|>\n```"),
     ("A truncated block", 'Here:\n\n```python\nSTOP = ["</s>", "<|eot_id|>"]\nif text.endswith("</think>"):\n    pass'),
+    ("A grammar of versions", "An operator is one of (===|==|~=|!=|<=|>=|<|>)."),
+    ("A pattern for tags", r"^</?(b|i|u|>)$ or <a|> in a group"),
     ("Say hello", "Hello! How can I help you today?"),
     ("打个招呼", "你好！有什么可以帮你的吗？\n\n1. 写作\n2. 翻译"),
 ]

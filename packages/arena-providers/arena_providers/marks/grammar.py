@@ -12,7 +12,7 @@ MARK_LENGTH: Final = 64
 STARTS: Final = ("<", "[", "◁")
 """The first characters of all marks: text without them has none."""
 
-_NAME: Final = r"[\w.:=▁-]{1,48}"
+_NAME: Final = r"[^\W\d][\w.:=▁-]{0,47}"
 _THINK: Final = r"(?:[\w.-]{1,20}:)?(?:think|thinking|thought|thoughts)"
 _CALL: Final = r"(?:[\w.-]{1,20}:)?(?:tool_calls?|function_calls?)"
 _TURN: Final = r"(?:start|end)_of_(?:turn|text|role)|s|bos|eos"
@@ -71,7 +71,7 @@ def kind_of(mark: str) -> MarkKind:
     if kind in _CLOSERS:
         is_end = closes or (kind is not MarkKind.CHANNEL and re.search(r"(?:^|_)end|end(?:_|$)", name) is not None)
         return _CLOSERS[kind] if is_end else MarkKind.THINK if mark == "<|channel>" else kind
-    return MarkKind.TURN_END if closes else kind
+    return MarkKind.TURN_END if closes and kind is MarkKind.TURN_START else kind
 
 
 def closer_of(mark: str) -> str:
