@@ -117,6 +117,9 @@ CODE = [
     ("A truncated block", 'Here:\n\n```python\nSTOP = ["</s>", "<|eot_id|>"]\nif text.endswith("</think>"):\n    pass'),
     ("A grammar of versions", "An operator is one of (===|==|~=|!=|<=|>=|<|>)."),
     ("A pattern for tags", r"^</?(b|i|u|>)$ or <a|> in a group"),
+    ("Write something", r'text.split("\n</think>\n\n", 1)'),
+    ("Write something", 'with_type("<|constrain|>json"), stop("<|im_end|>")'),
+    ("Write something", "/// the header of a message as\n    /// <|channel|>VALUE (usually)"),
     ("Say hello", "Hello! How can I help you today?"),
     ("打个招呼", "你好！有什么可以帮你的吗？\n\n1. 写作\n2. 翻译"),
 ]

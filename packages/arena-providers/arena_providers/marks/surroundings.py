@@ -22,6 +22,8 @@ _FENCE: Final = re.compile(r"[\s>]*(?:[-*+]\s+|\d{1,3}[.)]\s+)?(`{3,}|~{3,})(.*)
 _SPACE: Final = re.compile(rf"\s{{0,{_GAP}}}")
 _SENTENCE_ENDS: Final = frozenset(".!?…。！？)]}）】》」”’*~|；;>%")
 _QUOTES: Final = frozenset("\"'“‘「『(（《【<`=:：,，、")
+_OPENED: Final = re.compile(r"(?:^|[\s(\[{=,:])[\"']$|\\[nrt]$")
+"""A quotation mark that opens, or a line end within a string of code."""
 _COLONS: Final = (":", "：")
 _HAN: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _CONTINUING: Final = frozenset("是为為用表標标和与與或及会會在就这這那则則来來后後之的")
@@ -110,6 +112,8 @@ class TextBefore:
         if self.closes_fence:
             return Before.SENTENCE
         last = line.rstrip()[-1]
+        if _OPENED.search(line):
+            return Before.MENTION
         if last in _SENTENCE_ENDS:
             return Before.SENTENCE
         is_word = not line[-1].isspace() and last not in _QUOTES and not _HAN.match(last)
@@ -150,6 +154,6 @@ def after(text: str, end: int, *, is_last: bool) -> After | None:
 def _text_after(gap: str, letter: str) -> After:
     """What a letter in the same line begins."""
     if letter in _CONTINUING or not letter.isalnum():
-        return After.SENTENCE if letter and letter in "*#`|$\\{[" else After.MENTION
+        return After.SENTENCE if letter and letter in "*#`|${[" else After.MENTION
     is_sentence = not gap or letter.isupper() or letter.isdigit() or _HAN.match(letter) is not None
     return After.SENTENCE if is_sentence else After.MENTION

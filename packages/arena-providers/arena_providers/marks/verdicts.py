@@ -19,7 +19,7 @@ _CLEAR: Final = frozenset({After.END, After.LINE, After.MARK})
 STRIKE: Final = "<s>"
 """A mark that is also a tag of HTML."""
 STRIKE_END: Final = "</s>"
-_SMALL: Final = frozenset({MarkKind.THOUGHT, MarkKind.CHANNEL, MarkKind.CALLED, MarkKind.TURN_END})
+_SMALL: Final = frozenset({MarkKind.THOUGHT, MarkKind.CALLED, MarkKind.TURN_END})
 """Kinds that are taken out wherever nobody speaks of marks; the others take text with them."""
 _WRAPS: Final = frozenset("*_~\"'")
 
