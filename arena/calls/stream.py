@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from arena_providers.base import Chunk, Usage
     from arena_providers.deadlines import TimeLimits
-    from arena_providers.marks.grammar import Mark
+    from arena_providers.marks.grammar import AnswerMark
 
     Clock = Callable[[Callable[[], bool]], Awaitable[None]]
     """Calls a poll at intervals until it returns true, and raises its error."""
@@ -47,7 +47,7 @@ class ReceivedAnswer:
     started: float = field(default_factory=time.monotonic)
     heard: float = field(default_factory=time.monotonic)
     """Arrival of the last chunk, with or without text."""
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[AnswerMark, ...] = ()
     unopened: bool | None = None
     """Whether it closed reasoning that it had not opened; None if nothing says so."""
     _half: str = ""

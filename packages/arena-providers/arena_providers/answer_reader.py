@@ -64,7 +64,7 @@ class AnswerReader:
                 raise BadReply(f"the answer comes in more than {EVENT_COUNT} events", fault="too_large")
             text = self._answer.take(event)
             self._add(text, texts)
-            if self._answer.field:
+            if self._answer.field and text:
                 self._pattern.learn(event, self._answer.field, text)
 
     def _add(self, text: str, texts: list[str]) -> None:

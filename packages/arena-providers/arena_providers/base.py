@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, runtime_checkable
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
-    from arena_providers.marks.grammar import Mark
+    from arena_providers.marks.grammar import AnswerMark
     from arena_providers.terms import Finish, Message
 
 SCRIPTED: Final = "demo"
@@ -56,7 +56,7 @@ class Chunk(NamedTuple):
     usage: Usage | None = None
     reasoning: str = ""
     retracts: bool = False
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[AnswerMark, ...] = ()
     unopened: bool | None = None
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena_providers.marks.visible_text import MAX_MARKS, VisibleText
+from arena_providers.marks.visible_text import MAX_HELD, MAX_MARKS, VisibleText
 from arena_providers.reasoning import Thoughts
 from arena_providers.terms import Finish
 from tests.effort import is_affordable
@@ -118,9 +118,7 @@ def test_what_only_begins_like_a_mark_comes_out_at_the_end(raw):
     assert read(raw, "Which token?")[0] == raw
 
 
-@pytest.mark.parametrize(
-    "piece", [" ", "x", "<", "`", "<|x|>", "<|im_end|>", "[", "a\n", "</think>", "<think", "```\n"]
-)
+@pytest.mark.parametrize("piece", [" ", "<", "<|x|>", "<|im_end|>", "</think>", "<think"])
 @pytest.mark.parametrize("begin", ["", "<think>", "It is. <tool_call>{", "<|im_end"])
 @pytest.mark.parametrize("unopened", [True, False])
 def test_an_endless_answer_costs_neither_memory_nor_time(piece, begin, unopened):
@@ -128,12 +126,36 @@ def test_an_endless_answer_costs_neither_memory_nor_time(piece, begin, unopened)
         visible = VisibleText(Thoughts())
         visible.heed(body("Which token?"), unopened=unopened)
         visible.take(begin)
-        for _ in range(20_000):
+        for _ in range(5_000):
             visible.take(piece)
         assert len(visible._buffer) < 1_000
         assert len(visible.marks) <= MAX_MARKS
 
     assert is_affordable(endless)
+
+
+@pytest.mark.parametrize(
+    "piece", ["<|x|>", "<|im_end|>", "a <|im_end|> b ", "<s>", "<think>", "`<|x|>", "</think>", "<"]
+)
+@pytest.mark.parametrize("unopened", [True, False])
+def test_a_large_piece_costs_no_more_than_many_small_ones(piece, unopened):
+    assert is_affordable(lambda: read([piece * 60_000], unopened=unopened))
+
+
+def test_what_is_held_back_is_bounded():
+    visible = VisibleText(Thoughts())
+    visible.heed(body(SUM), unopened=True)
+    for _ in range(1_000):
+        assert not visible.take("x" * 1_000)
+    assert len(visible._before._pieces) < 100
+    assert len(visible.rest(Finish.STOP)) <= MAX_HELD + 1_000
+
+
+def test_a_block_of_code_is_known_after_any_length():
+    code = "```\n" + "x = 1\n" * 20_000 + "<|im_end|>\n</think>\n``" + "`\n42."
+    pieces = [code[at : at + 7] for at in range(0, len(code), 7)]
+    assert read([code])[0] == read(pieces)[0] == code
+    assert read([code + "<|im_end|>"])[0] == read([*pieces, "<|im_end|>"])[0] == code
 
 
 def test_a_long_question_is_read_once():
@@ -224,7 +246,6 @@ def test_a_plain_answer_passes_at_once():
     assert visible.take("2 is [x") == "2 is [x"
 
 
-@pytest.mark.parametrize("role", ["assistant", "model", "user"])
 @pytest.mark.parametrize(
     "request_body",
     [
@@ -233,9 +254,9 @@ def test_a_plain_answer_passes_at_once():
         lambda role: {"contents": [{"role": role, "parts": [{"text": "What is <|im_end|>?"}]}]},
     ],
 )
-def test_the_turns_of_every_form_of_request_are_read(role, request_body):
+def test_the_turns_of_every_form_of_request_are_read(request_body):
     visible = VisibleText(Thoughts())
-    visible.heed(request_body(role), unopened=False)
+    visible.heed(request_body("user"), unopened=False)
     assert visible.take("It.<|im_end|>") + visible.rest() == "It.<|im_end|>"
 
 

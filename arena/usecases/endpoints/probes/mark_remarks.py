@@ -10,7 +10,7 @@ from arena_providers.marks.grammar import MarkKind
 
 if TYPE_CHECKING:
     from arena.calls.stream import ReceivedAnswer
-    from arena_providers.marks.grammar import Mark
+    from arena_providers.marks.grammar import AnswerMark
 
 MAX_NAMED: Final = 4
 """Most different marks that a remark names."""
@@ -26,14 +26,14 @@ _CODES: Final = {
 
 def remarks(answers: Sequence[ReceivedAnswer]) -> list[dict[str, str]]:
     """A remark for each sort of mark in the answers."""
-    groups: dict[str, list[Mark]] = {}
+    groups: dict[str, list[AnswerMark]] = {}
     for answer in answers:
         for mark in answer.marks:
             groups.setdefault(_code(mark, is_unopened=answer.unopened is True), []).append(mark)
     return [diagnostics.problem(code, marks=_named(marks), lines=_lines(marks)) for code, marks in groups.items()]
 
 
-def _code(mark: Mark, *, is_unopened: bool) -> str:
+def _code(mark: AnswerMark, *, is_unopened: bool) -> str:
     if not mark.is_cut:
         return diagnostics.DOUBTFUL_MARKS
     if mark.kind is MarkKind.THOUGHT and is_unopened:
@@ -41,9 +41,9 @@ def _code(mark: Mark, *, is_unopened: bool) -> str:
     return _CODES.get(mark.kind, diagnostics.CONTROL_MARKS)
 
 
-def _named(marks: Iterable[Mark]) -> str:
+def _named(marks: Iterable[AnswerMark]) -> str:
     return ", ".join(list(dict.fromkeys(mark.text for mark in marks))[:MAX_NAMED])
 
 
-def _lines(marks: Iterable[Mark]) -> str:
+def _lines(marks: Iterable[AnswerMark]) -> str:
     return ", ".join(str(line) for line in sorted({mark.line for mark in marks})[:MAX_NAMED])

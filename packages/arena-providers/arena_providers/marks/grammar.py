@@ -26,7 +26,7 @@ _PARTIAL: Final = re.compile(
 
 
 class MarkKind(StrEnum):
-    """What a mark says. `THINK` and `CALL` open, `THOUGHT` and `CALLED` close."""
+    """Meaning of a mark. `THINK` and `CALL` open, `THOUGHT` and `CALLED` close."""
 
     THINK = "think"
     THOUGHT = "thought"
@@ -39,7 +39,7 @@ class MarkKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class AnswerMark:
     """A mark in an answer; `line` is its line, from 1, and `is_cut` whether it was certain to be none of the answer."""
 
     text: str

@@ -1,4 +1,4 @@
-"""What stands around a mark: the code and the words before it, and what follows it."""
+"""The surroundings of a mark: the code and the words before it, and what follows it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ TAIL: Final = 200
 """Characters before a mark in which a word may speak of it."""
 _HEAD: Final = 120
 """Characters of a line in which a fence is looked for."""
+_UNREAD: Final = 65_536
+"""Characters that are kept before they are read."""
 _GAP: Final = 16
 """White space after a mark that is looked through."""
 _RUN: Final = 4
@@ -31,7 +33,7 @@ _CONTINUING: Final = frozenset("是为為用表標标和与與或及会會在就
 
 
 class Before(StrEnum):
-    """What a mark follows."""
+    """Kinds of text before a mark."""
 
     NOTHING = auto()
     LINE = auto()
@@ -43,7 +45,7 @@ class Before(StrEnum):
 
 
 class After(StrEnum):
-    """What follows a mark."""
+    """Kinds of text after a mark."""
 
     END = auto()
     LINE = auto()
@@ -59,6 +61,7 @@ class TextBefore:
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
+        self._unread = 0
         self._line = ""
         self._span = 0
         self._fence = ""
@@ -71,11 +74,20 @@ class TextBefore:
     def add(self, text: str) -> None:
         """Note text that was shown or could be."""
         self._pieces.append(text)
+        self._unread += len(text)
+        if self._unread > _UNREAD:
+            # Backticks may go on in the next piece.
+            plain = "".join(self._pieces).rstrip("`")
+            rest = "".join(self._pieces)[len(plain) :]
+            self._pieces = [plain]
+            self.read()
+            self._pieces, self._unread = [rest], 0
 
     def read(self) -> None:
         """Read what was added since; the attributes hold for it then."""
         text = "".join(self._pieces)
         self._pieces.clear()
+        self._unread = 0
         if not text:
             return
         *lines, last = text.split("\n")
@@ -103,7 +115,7 @@ class TextBefore:
         return not self._fence and self._span > 0
 
     def before(self) -> Before:
-        """What the next character follows."""
+        """The kind of text that the next character follows."""
         line = self.tail.rpartition("\n")[2]
         if self.is_empty:
             return Before.NOTHING
@@ -134,7 +146,7 @@ class TextBefore:
 
 
 def after(text: str, end: int, *, is_last: bool) -> After | None:
-    """What follows a mark that ends at `end`; None if the text that decides it has not arrived."""
+    """The kind of text after a mark that ends at `end`; None if the text that decides it has not arrived."""
     first: After | None = None
     for _ in range(_RUN):
         space = _SPACE.match(text, end)
@@ -152,7 +164,7 @@ def after(text: str, end: int, *, is_last: bool) -> After | None:
 
 
 def _text_after(gap: str, letter: str) -> After:
-    """What a letter in the same line begins."""
+    """The kind of text that a letter in the same line begins."""
     if letter in _CONTINUING or not letter.isalnum():
         return After.SENTENCE if letter and letter in "*#`|${[" else After.MENTION
     is_sentence = not gap or letter.isupper() or letter.isdigit() or _HAN.match(letter) is not None

@@ -9,7 +9,9 @@ from typing import Final, cast
 
 from arena_providers.marks.grammar import MARK, MarkKind, kind_of
 
-_ROLES: Final = frozenset({"user", "assistant", "model"})
+MAX_TALK: Final = 20_000
+"""Most characters of the questions that are read, from the end: reading them takes up to ten milliseconds."""
+_ASKER: Final = "user"
 _TOPIC: Final = re.compile(
     r"\btokens?\b|\btokeni[sz]|chat ?ml|\b(?:chat|prompt|instruct\w*)[ -](?:template|format)|\bspecial (?:tag|mark)"
     r"|\b(?:think|reasoning|control|stop|turn)[ -]?(?:tag|tags|marker|markers)\b|\bdelimiter|\bend[ -]of[ -]turn"
@@ -32,14 +34,14 @@ def speaks(text: str) -> bool:
 
 
 class Talk:
-    """What a request says about marks; `body` is its JSON. It is read when the first mark asks."""
+    """The words of a request about marks; `body` is its JSON. It is read when the first mark asks."""
 
     def __init__(self, body: Mapping[str, object] | None = None) -> None:
         self._body = body or {}
 
     @cached_property
     def _text(self) -> str:
-        return "\n".join(_texts(self._body, within=False))
+        return "\n".join(_texts(self._body, within=False))[-MAX_TALK:]
 
     @cached_property
     def speaks(self) -> bool:
@@ -64,7 +66,7 @@ class Talk:
 
 
 def _texts(value: object, *, within: bool) -> Iterator[str]:
-    """The texts of the turns in a request; instructions of the system are its owner's and say nothing here."""
+    """The texts of the questions in a request; instructions of the system are its owner's and say nothing here."""
     if isinstance(value, str) and within:
         yield value
     elif isinstance(value, list):
@@ -72,7 +74,7 @@ def _texts(value: object, *, within: bool) -> Iterator[str]:
             yield from _texts(item, within=within)
     elif isinstance(value, dict):
         fields = cast("dict[str, object]", value)
-        is_turn = fields.get("role") in _ROLES
+        is_turn = fields.get("role") == _ASKER
         for name, item in fields.items():
             if name not in ("role", "data", "image_url", "inline_data", "inlineData", "images"):
                 yield from _texts(item, within=within or is_turn)

@@ -24,8 +24,8 @@ _SMALL: Final = frozenset({MarkKind.THOUGHT, MarkKind.CALLED, MarkKind.TURN_END}
 _WRAPS: Final = frozenset("*_~\"'")
 
 
-class Verdict(StrEnum):
-    """What becomes of a mark."""
+class MarkVerdict(StrEnum):
+    """Fate of a mark."""
 
     TEXT = auto()
     """It stands in code: nothing to report."""
@@ -37,22 +37,22 @@ class Verdict(StrEnum):
 
 @dataclass(slots=True)
 class Shown:
-    """What an answer has shown: any mark outside of code, any mark of reasoning, the tag `<s>` of HTML."""
+    """Kinds of marks that an answer has shown: any outside of code, any of reasoning, the tag `<s>` of HTML."""
 
     marks: bool = False
     thinking: bool = False
     strike: bool = False
 
-    def note(self, text: str, kind: MarkKind, verdict: Verdict) -> None:
+    def note(self, text: str, kind: MarkKind, verdict: MarkVerdict) -> None:
         """Note a mark that stays."""
         self.strike = text == STRIKE
-        self.marks = self.marks or verdict is Verdict.LIKELY
+        self.marks = self.marks or verdict is MarkVerdict.LIKELY
         self.thinking = self.thinking or kind in (MarkKind.THINK, MarkKind.THOUGHT)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A mark's place in its answer, in order of certainty."""
+class MarkPlace:
+    """The place of a mark in its answer."""
 
     before: Before
     after: After
@@ -62,7 +62,7 @@ class Place:
     wrapped: bool
 
     @classmethod
-    def of(cls, text: TextBefore, after: After, letter: str) -> Place:
+    def of(cls, text: TextBefore, after: After, letter: str) -> MarkPlace:
         """The place after `text`, which has been read, and before `letter`."""
         wrapped = text.tail[-1:] in _WRAPS and text.tail[-1:] == letter
         in_span = text.in_span and after is not After.LINE
@@ -89,21 +89,24 @@ class Place:
         return self.before in _ALONE and self.after in _CLEAR
 
 
-def judge(kind: MarkKind, place: Place, text: TextBefore, talk: Talk, shown: Shown, *, awaited: bool) -> Verdict:
+def judge(
+    kind: MarkKind, place: MarkPlace, text: TextBefore, talk: Talk, shown: Shown, *, awaited: bool
+) -> MarkVerdict:
     """The verdict on a mark; `awaited` means that the endpoint is known to close reasoning that it never opens."""
     if awaited and kind is MarkKind.THOUGHT and (place.after in _CLEAR or (place.is_clear and not place.in_code)):
-        return Verdict.CERTAIN
+        return MarkVerdict.CERTAIN
     if place.in_code:
         # A model closes its code before it ends its turn; one that is cut off does not.
         is_end = place.after is After.END and kind is MarkKind.TURN_END and not talk.names
-        return Verdict.CERTAIN if is_end and not shown.marks else Verdict.TEXT
+        return MarkVerdict.CERTAIN if is_end and not shown.marks else MarkVerdict.TEXT
     if _is_certain(kind, place, talk, shown):
-        return Verdict.CERTAIN
-    is_silent = not (talk.speaks or shown.marks or speaks(text.tail))
-    return Verdict.CERTAIN if is_silent and kind in _SMALL and place.is_open else Verdict.LIKELY
+        return MarkVerdict.CERTAIN
+    is_small = kind in _SMALL and place.is_open
+    is_silent = is_small and not (shown.marks or talk.speaks or speaks(text.tail))
+    return MarkVerdict.CERTAIN if is_silent else MarkVerdict.LIKELY
 
 
-def _is_certain(kind: MarkKind, place: Place, talk: Talk, shown: Shown) -> bool:
+def _is_certain(kind: MarkKind, place: MarkPlace, talk: Talk, shown: Shown) -> bool:
     """Whether the place alone makes it certain."""
     if not place.is_clear:
         return False

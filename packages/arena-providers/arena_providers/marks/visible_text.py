@@ -10,10 +10,10 @@ import re
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Final
 
-from arena_providers.marks.grammar import MARK, STARTS, Mark, MarkKind, closer_of, kind_of, partial_start
+from arena_providers.marks.grammar import MARK, STARTS, AnswerMark, MarkKind, closer_of, kind_of, partial_start
 from arena_providers.marks.surroundings import TextBefore, after
 from arena_providers.marks.talk import Talk
-from arena_providers.marks.verdicts import STRIKE, STRIKE_END, Place, Shown, Verdict, judge
+from arena_providers.marks.verdicts import STRIKE, STRIKE_END, MarkPlace, MarkVerdict, Shown, judge
 from arena_providers.terms import Finish
 
 if TYPE_CHECKING:
@@ -24,13 +24,17 @@ if TYPE_CHECKING:
 
 MAX_MARKS: Final = 20
 """Most marks that are reported of an answer."""
+MAX_JUDGED: Final = 2_000
+"""Most marks of an answer that are judged, each in up to a tenth of a millisecond; the answer ends there."""
 MAX_HELD: Final = 60_000
 """Most characters that are held back for a closing tag: the longest answer that is shown."""
 
+_SLICE: Final = 4_096
+"""Characters that are looked through at once."""
 _ROLE: Final = re.compile(r"(?:assistant|model|user|system)(?:\n|(?=<))")
 _CHANNEL: Final = re.compile(r"\s{0,2}\w{1,20}[^<>\n]{0,60}<\|message\|>")
 _ATTACHED: Final = {MarkKind.TURN_START: (_ROLE, 12), MarkKind.CHANNEL: (_CHANNEL, 100)}
-"""What belongs to a mark and follows it, and in how many characters it shows."""
+"""Forms of text that belongs to a mark and follows it, each with the characters that show it."""
 _CHANNEL_ENDS: Final = ("<|end|>", "<|return|>", "<|call|>", "<|start|>", "<|channel|>")
 _KEPT_ENDS: Final = frozenset({"<|start|>", "<|channel|>"})
 """Ends that begin something else."""
@@ -64,13 +68,13 @@ class VisibleText:
         self._ends: tuple[str, ...] = ()
         self._is_call = self._has_cut = self._has_opened = self._follows_cut = False
         self._held: list[str] | None = None
-        self._held_length = 0
+        self._held_length = self._judged = 0
         self._out: list[str] = []
         self.retractions = 0
         """How often all text that had been given turned out to be reasoning."""
         self.hidden = 0
         """Number of pieces that showed nothing."""
-        self.marks: list[Mark] = []
+        self.marks: list[AnswerMark] = []
         """Marks outside of code, up to a limit."""
         self.has_call = False
         """Whether a tool call was cut out."""
@@ -88,11 +92,12 @@ class VisibleText:
         if is_plain and self._phase is _Phase.TEXT and not self._buffer and self._held is None:
             self._before.add(text)
             return text
-        if not text:
-            return ""
-        self._buffer += text
-        shown = self._scan(is_last=False)
-        self.hidden += not shown
+        # In slices, since each mark is taken off the start of the buffer.
+        for start in range(0, len(text), _SLICE):
+            self._buffer += text[start : start + _SLICE]
+            self._scan(is_last=False)
+        shown = self._take_out()
+        self.hidden += bool(text) and not shown
         return shown
 
     def rest(self, finish: Finish | None = None) -> str:
@@ -100,26 +105,29 @@ class VisibleText:
 
         Of an answer that was cut at its greatest length, text that waited for a closing tag is reasoning.
         """
-        shown = self._scan(is_last=True)
+        self._scan(is_last=True)
+        shown = self._take_out()
         if self._phase is _Phase.START and not self._has_cut:
             shown += self._space
         if self._held is None:
             return shown
-        held, self._held = "".join(self._held), None
+        text, self._held = "".join(self._held), None
         if finish is Finish.LENGTH:
-            self._thoughts.add(held)
+            self._thoughts.add(text)
             return ""
-        self.is_unopened = False if held.strip() else None
-        return held + shown
+        self.is_unopened = False if text.strip() else None
+        return text + shown
 
-    def _scan(self, *, is_last: bool) -> str:
+    def _take_out(self) -> str:
+        shown, self._out = "".join(self._out), []
+        return shown
+
+    def _scan(self, *, is_last: bool) -> None:
         if self._held is not None and self._thoughts.pieces:
             # The server has separated reasoning from the text after all.
             self._out, self._held, self.is_unopened = self._held, None, False
         while self._buffer and self._step(is_last=is_last):
             pass
-        shown, self._out = "".join(self._out), []
-        return shown
 
     def _step(self, *, is_last: bool) -> bool:
         """Take a part off the buffer; false if more text is needed."""
@@ -128,6 +136,9 @@ class VisibleText:
             return False
         if self._phase is _Phase.HIDDEN:
             return self._hide(is_last=is_last)
+        if self._judged >= MAX_JUDGED:
+            self._phase = _Phase.OVER
+            return True
         match = MARK.search(self._buffer)
         end = match.start() if match else len(self._buffer) if is_last else partial_start(self._buffer)
         if not end:
@@ -158,8 +169,8 @@ class VisibleText:
         places = [(at, end) for end in self._ends if (at := self._buffer.find(end)) >= 0]
         at, end = min(places, default=(0, ""))
         is_found = bool(places)
-        kept = 0 if is_last else max(map(len, self._ends)) - 1
-        length = at if is_found else max(0, len(self._buffer) - kept)
+        margin = 0 if is_last else max(map(len, self._ends)) - 1
+        length = at if is_found else max(0, len(self._buffer) - margin)
         if not self._is_call:
             self._thoughts.add(self._buffer[:length])
         self._buffer = self._buffer[length:].removeprefix("" if end in _KEPT_ENDS or not is_found else end)
@@ -173,11 +184,12 @@ class VisibleText:
         attached = self._attached(text, kind, is_last=is_last)
         if follows is None or attached is None:
             return False
+        self._judged += 1
         self._before.read()
         verdict = self._verdict(text, kind, follows, attached)
-        if verdict is not Verdict.TEXT and len(self.marks) < MAX_MARKS:
-            self.marks.append(Mark(text, kind, self._before.lines, verdict is Verdict.CERTAIN))
-        if verdict is Verdict.CERTAIN:
+        if verdict is not MarkVerdict.TEXT and len(self.marks) < MAX_MARKS:
+            self.marks.append(AnswerMark(text, kind, self._before.lines, verdict is MarkVerdict.CERTAIN))
+        if verdict is MarkVerdict.CERTAIN:
             self._buffer = self._buffer[len(text) + len(attached) :]
             self._cut(text, kind, attached)
         else:
@@ -187,7 +199,7 @@ class VisibleText:
         return True
 
     def _attached(self, text: str, kind: MarkKind, *, is_last: bool) -> str | None:
-        """What belongs to the mark and follows it; None if more text is needed."""
+        """The text that belongs to the mark and follows it; None if more text is needed."""
         if kind not in _ATTACHED:
             return ""
         form, length = _ATTACHED[kind]
@@ -195,17 +207,17 @@ class VisibleText:
             return match[0]
         return "" if is_last or len(self._buffer) > len(text) + length else None
 
-    def _verdict(self, text: str, kind: MarkKind, follows: After, attached: str) -> Verdict:
+    def _verdict(self, text: str, kind: MarkKind, follows: After, attached: str) -> MarkVerdict:
         letter = self._buffer[len(text) : len(text) + 1]
         is_first = self._phase is _Phase.START
         if is_first and (kind is MarkKind.THINK or (kind is MarkKind.CHANNEL and attached)):
             # Reasoning that an answer begins with, unless the answer is about the tag and goes on with a sentence.
             is_mention = self._talk.names_thinking and kind is MarkKind.THINK and letter not in ("\n", "")
-            return Verdict.LIKELY if is_mention else Verdict.CERTAIN
+            return MarkVerdict.LIKELY if is_mention else MarkVerdict.CERTAIN
         is_turn = self._follows_cut or (is_first and (letter.isspace() or letter in STARTS))
         if (text == STRIKE and not is_turn) or (text == STRIKE_END and self._shown.strike):
-            return Verdict.TEXT
-        place = Place.of(self._before, follows, letter)
+            return MarkVerdict.TEXT
+        place = MarkPlace.of(self._before, follows, letter)
         awaited = self._held is not None
         return judge(kind, place, self._before, self._talk, self._shown, awaited=awaited)
 

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 import pytest
 from sqlalchemy import update
 
+from arena.adapters.store.tables.conversations import ReplyRow
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.schemas.battles import DeltaEvent, TurnFailedEvent, TurnReadyEvent
 from arena.domain.terms import BattleState
@@ -38,7 +39,7 @@ async def is_known(runtime) -> bool:
     )
 
 
-async def replies(runtime, battle) -> dict[str, object]:
+async def replies(runtime, battle) -> dict[str, ReplyRow]:
     row, who = await row_of(runtime, battle.id), await names(runtime, battle.id)
     return {who[reply.side]: reply for reply in row.turns[0].replies}
 
