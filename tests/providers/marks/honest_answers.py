@@ -120,6 +120,11 @@ CODE = [
     ("Write something", r'text.split("\n</think>\n\n", 1)'),
     ("Write something", 'with_type("<|constrain|>json"), stop("<|im_end|>")'),
     ("Write something", "/// the header of a message as\n    /// <|channel|>VALUE (usually)"),
+    ("How is a 3D model exported?", "Open File, choose <Export>, then [START] and wait for </Export>."),
+    ("Explain XML namespaces", "<x:model>…</x:model> belongs to the namespace x, <user>Ann</user> to none."),
+    ("Show a config", "<system>\n  <user>ann</user>\n  <end/>\n</system>"),
+    ("解释 XML", "<消息><正文>你好</正文></消息> 是一段 XML，<end> 不是空标签。"),
+    ("Was heißt <EOS>?", "EOS steht für „end of sequence“, geschrieben <EOS> oder </s>."),
     ("Say hello", "Hello! How can I help you today?"),
     ("打个招呼", "你好！有什么可以帮你的吗？\n\n1. 写作\n2. 翻译"),
 ]

@@ -79,6 +79,16 @@ LEAKS = [
     ('<minimax:tool_call>\n<invoke name="f"/>\n</minimax:tool_call>', ""),
     ("It is 42.\n<|fim_pad|>\n", "It is 42.\n\n"),
     ("<|vendor_special_7|>\nIt is 42.", "It is 42."),
+    ("So it is\n\n<|begin_of_box|>42<|end_of_box|>", "So it is\n\n42"),
+    ("So it is <|begin_of_box|>42<|end_of_box|>.", "So it is 42."),
+    ("<|header_start|>assistant<|header_end|>\n\nIt is 42.<|eot|>", "It is 42."),
+    ("<|START_OF_TURN_TOKEN|><|CHATBOT_TOKEN|>It is 42.<|END_OF_TURN_TOKEN|>", "It is 42."),
+    ("<|START_RESPONSE|>It is 42.<|END_RESPONSE|>", "It is 42."),
+    ("It is 42.<|im_end|><|im_user|>user<|im_middle|>And now?", "It is 42."),
+    ("It is 42.<end_of_utterance>", "It is 42."),
+    ("It is 42.<seed:eos>", "It is 42."),
+    ("<reserved_107>It is 42.", "It is 42."),
+    ("It is 42.<|tool_call_start|>[sum()]<|tool_call_end|>", "It is 42."),
     ("It is 42.\n<|vendor_special_7|>", "It is 42.\n"),
 ]
 """Answers to a question that does not speak of marks."""

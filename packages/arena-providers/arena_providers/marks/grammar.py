@@ -15,7 +15,7 @@ STARTS: Final = ("<", "[", "◁")
 _NAME: Final = r"[^\W\d][\w.:=▁-]{0,47}"
 _THINK: Final = r"(?:[\w.-]{1,20}:)?(?:think|thinking|thought|thoughts)"
 _CALL: Final = r"(?:[\w.-]{1,20}:)?(?:tool_calls?|function_calls?)"
-_TURN: Final = r"(?:start|end)_of_(?:turn|text|role)|s|bos|eos"
+_TURN: Final = r"(?:start|begin|end)_of_[a-z]{2,12}|s|(?:[\w.-]{1,20}:)?(?:bos|eos)|(?:reserved|unused)_?\d{1,6}"
 MARK: Final = re.compile(
     rf"<\|/?{_NAME}\|?>|<{_NAME}\|>|<｜/?[\w.▁ -]{{1,48}}｜>|</?(?:{_THINK}|{_CALL}|{_TURN})>"
     r"|\[/?(?:INST|THINK)\]|\[/?TOOL_CALLS\]|<</?SYS>>|◁/?think▷"
@@ -26,7 +26,7 @@ _PARTIAL: Final = re.compile(
 
 
 class MarkKind(StrEnum):
-    """Meaning of a mark. `THINK` and `CALL` open, `THOUGHT` and `CALLED` close."""
+    """Meaning of a mark. `THINK` and `CALL` open, `THOUGHT` and `CALLED` close; `FRAME` begins a part of the answer."""
 
     THINK = "think"
     THOUGHT = "thought"
@@ -35,6 +35,7 @@ class MarkKind(StrEnum):
     CALLED = "called"
     TURN_START = "turn_start"
     TURN_END = "turn_end"
+    FRAME = "frame"
     OTHER = "other"
 
 
@@ -52,13 +53,15 @@ _WORDS: Final = (
     (MarkKind.CALL, re.compile(r"tool|function|python_tag|plugin")),
     (MarkKind.THINK, re.compile(r"think|thought")),
     (MarkKind.CHANNEL, re.compile(r"^(?:channel|message|constrain)$")),
-    (MarkKind.TURN_END, re.compile(r"(?:^|_)(?:end|eo[tmds])(?:_|$)|^end|^(?:return|call|sep|stop)$")),
+    (MarkKind.TURN_END, re.compile(r"(?:^|_)(?:end|eo[tmds]|sep)(?:_|$)|^end|:eos$|^(?:return|call|stop)$")),
     (
         MarkKind.TURN_START,
         re.compile(
-            r"(?:^|_)(?:start|begin|bo[st])(?:_|$)|^start|^begin|^(?:user|assistant|system|human|model|turn|s|inst|sys)$"
+            r"^(?:im_start|start|startoftext|turn|s|inst|sys)$|(?:^|_)(?:user|assistant|system|human|model|bot)$|header"
+            r"|^(?:start|begin)_of_(?:turn|text|role|sentence)(?:_token)?$|(?:^|:)bos(?:_token)?$"
         ),
     ),
+    (MarkKind.FRAME, re.compile(r"(?:^|_)(?:start|begin)(?:_|$)")),
 )
 _CLOSERS: Final = {MarkKind.THINK: MarkKind.THOUGHT, MarkKind.CALL: MarkKind.CALLED, MarkKind.CHANNEL: MarkKind.THOUGHT}
 

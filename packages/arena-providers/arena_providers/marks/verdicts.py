@@ -19,7 +19,7 @@ _CLEAR: Final = frozenset({After.END, After.LINE, After.MARK})
 STRIKE: Final = "<s>"
 """A mark that is also a tag of HTML."""
 STRIKE_END: Final = "</s>"
-_SMALL: Final = frozenset({MarkKind.THOUGHT, MarkKind.CALLED, MarkKind.TURN_END})
+_SMALL: Final = frozenset({MarkKind.THOUGHT, MarkKind.CALLED, MarkKind.TURN_END, MarkKind.FRAME})
 """Kinds that are taken out wherever nobody speaks of marks; the others take text with them."""
 _WRAPS: Final = frozenset("*_~\"'")
 
@@ -118,4 +118,5 @@ def _is_certain(kind: MarkKind, place: MarkPlace, talk: Talk, shown: Shown) -> b
         return False
     if kind is MarkKind.THINK:
         return place.is_alone
-    return kind is not MarkKind.OTHER or (place.before is not Before.WORD and place.after in _CLEAR)
+    is_at_line_end = place.before is not Before.WORD and place.after in _CLEAR
+    return kind is not MarkKind.OTHER or place.before is Before.NOTHING or is_at_line_end
