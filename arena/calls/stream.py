@@ -97,7 +97,7 @@ class ReceivedAnswer:
 
     def _retract(self) -> None:
         """Take the text so far for reasoning: the answer begins only now."""
-        self.reasoning += self.text + self._half
+        self.reasoning += self.text + well_formed(self._half)
         self.text, self._half, self.pieces, self.first_token_ms, self.unopened = "", "", 0, None, True
 
     def _add(self, text: str, limit: int) -> str:

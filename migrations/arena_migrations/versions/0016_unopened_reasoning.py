@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "r0014"
-down_revision = "r0013"
+revision = "r0016"
+down_revision = "r0015"
 
 
 def upgrade() -> None:
