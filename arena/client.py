@@ -19,6 +19,7 @@ from arena.domain.schemas.battles import (
     SideDoneEvent,
     TurnFailedEvent,
     TurnReadyEvent,
+    TurnView,
 )
 from arena.domain.schemas.discovery import DiscoveryView
 from arena.domain.schemas.leaderboard import LeaderboardView
@@ -97,11 +98,17 @@ class ArenaClient:
         """Regenerate, stop or skip: `verb` is the last part of the path."""
         return BattleView.model_validate(await self._call("POST", f"/battles/{battle_id}/{verb}"))
 
-    async def vote(self, battle_id: str, outcome: Outcome, *, key: str | None = None) -> RevealView:
-        """Vote; the reveal names both models. The same `key` again is the same vote."""
+    async def vote(
+        self, battle_id: str, outcome: Outcome, *, key: str | None = None, turn: TurnView | None = None
+    ) -> RevealView:
+        """Vote; the reveal names both models. The same `key` again is the same vote.
+
+        With the last `turn` that was read, the vote is refused if there are other answers by now.
+        """
         headers = {"Idempotency-Key": key} if key else {}
+        shown = {"turn": turn.number, "generation": turn.generation} if turn else {}
         return RevealView.model_validate(
-            await self._call("POST", f"/battles/{battle_id}/vote", {"outcome": outcome}, headers)
+            await self._call("POST", f"/battles/{battle_id}/vote", {"outcome": outcome, **shown}, headers)
         )
 
     async def leaderboard(self) -> LeaderboardView:

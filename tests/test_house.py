@@ -239,7 +239,7 @@ def test_a_package_imports_its_declared_dependencies_alone(package):
         ("arena_providers.terms", WEB | HTTP | {"arena", "pydantic"}),
         ("arena_rating.leaderboard", {"arena", "arena_rating.research"}),
         ("arena.api.app", SLOW),
-        ("arena.serving.rounds", SLOW),
+        ("arena.serving.publisher", SLOW),
         ("arena.serving.composition", SLOW),
     ],
 )
@@ -434,6 +434,7 @@ TESTED = {
 WHOLE = {"faults"}
 """Rooms of tests of the whole arena, named after what happens to it."""
 NAMED_APART: set[str] = {
+    "serving/test_busy.py",
     "adapters/images/test_perceptual_hash.py",
     "adapters/limits/test_limits.py",
     "adapters/store/test_pooler.py",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from arena.domain.text import split_high_surrogate, well_formed
+from arena_providers.answer import count
 from arena_providers.deadlines import TimedStream
 from arena_providers.errors import BadReply
 from arena_providers.terms import Finish
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from arena_providers.base import Chunk, Usage
     from arena_providers.deadlines import TimeLimits
+    from arena_providers.marks.grammar import AnswerMark
 
     Clock = Callable[[Callable[[], bool]], Awaitable[None]]
     """Calls a poll at intervals until it returns true, and raises its error."""
@@ -45,8 +47,13 @@ class ReceivedAnswer:
     started: float = field(default_factory=time.monotonic)
     heard: float = field(default_factory=time.monotonic)
     """Arrival of the last chunk, with or without text."""
+    marks: tuple[AnswerMark, ...] = ()
+    unopened: bool | None = None
+    """Whether it closed reasoning that it had not opened; None if nothing says so."""
     _half: str = ""
     """First half of a surrogate pair, until the second arrives."""
+    _half_thought: str = ""
+    """The same of the reasoning."""
 
     def elapsed(self) -> int:
         """Milliseconds since the call."""
@@ -67,9 +74,14 @@ class ReceivedAnswer:
 
     def take(self, chunk: Chunk, limit: int) -> str:
         """Add a chunk, well-formed, up to a total of `limit` characters; returns the added text."""
+        if chunk.retracts:
+            self._retract()
         self.begun, self.heard = True, time.monotonic()
-        self.finish, self.usage = chunk.finish or self.finish, chunk.usage or self.usage
-        self.reasoning += chunk.reasoning
+        self.finish, self.usage = chunk.finish or self.finish, _credible(chunk.usage) or self.usage
+        thought, self._half_thought = split_high_surrogate(self._half_thought + chunk.reasoning)
+        self.reasoning += thought
+        self.marks = chunk.marks or self.marks
+        self.unopened = self.unopened if chunk.unopened is None else chunk.unopened
         if chunk.text:
             self.pieces += 1
             self.first_token_ms = self.elapsed() if self.first_token_ms is None else self.first_token_ms
@@ -78,9 +90,15 @@ class ReceivedAnswer:
         return self._add(text, limit)
 
     def end(self, limit: int) -> str:
-        """Add a pending high surrogate as U+FFFD; returns the added text."""
+        """Add pending high surrogates as U+FFFD; returns the added text."""
+        self.reasoning, self._half_thought = self.reasoning + well_formed(self._half_thought), ""
         text, self._half = well_formed(self._half), ""
         return self._add(text, limit)
+
+    def _retract(self) -> None:
+        """Take the text so far for reasoning: the answer begins only now."""
+        self.reasoning += self.text + well_formed(self._half)
+        self.text, self._half, self.pieces, self.first_token_ms, self.unopened = "", "", 0, None, True
 
     def _add(self, text: str, limit: int) -> str:
         piece = text[: limit - len(self.text)]
@@ -90,19 +108,27 @@ class ReceivedAnswer:
         return piece
 
 
+def _credible(usage: Usage | None) -> Usage | None:
+    """The usage, None if one of its counts is not credible; dialects of other packages check none."""
+    valid = usage is not None and None not in (count(usage.input_tokens), count(usage.output_tokens))
+    return usage if valid else None
+
+
 async def receive(
     stream: AsyncIterator[Chunk],
     limits: TimeLimits,
     answer: ReceivedAnswer,
     pass_on: Callable[[str], bool | None] = lambda _: None,
     *,
+    retract: Callable[[], None] = lambda: None,
     limit: int | None = None,
     clock: Clock | None = None,
 ) -> None:
     """Add a provider's stream to `answer`, well-formed and cut after `limit` characters, and pass each piece on.
 
     The default limit is `ANSWER_LIMIT`. Reception ends early once `pass_on` returns true; the stream is always closed.
-    With a clock, a stream that can be polled is read by polls after its first chunk.
+    With a clock, a stream that can be polled is read by polls after its first chunk. `retract` is called when all text
+    that was passed on turns out to be reasoning; what follows is the answer.
 
     Raises:
         ProviderError: The endpoint failed or exceeded the time limits.
@@ -112,6 +138,8 @@ async def receive(
     def take(chunk: Chunk) -> bool:
         """Add a chunk; returns whether reception ends."""
         piece = answer.take(chunk, limit)
+        if chunk.retracts:
+            retract()
         return (bool(piece) and bool(pass_on(piece))) or len(answer.text) >= limit
 
     def poll() -> bool:

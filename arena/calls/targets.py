@@ -53,4 +53,5 @@ def target_of(session: Session, row: EndpointRow | CalledEndpoint, keys: Keys) -
         top_p=row.top_p,
         max_tokens=row.max_tokens,
         private=row.private,
+        unopened=row.unopened,
     )

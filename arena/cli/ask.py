@@ -55,7 +55,7 @@ async def _battle(url: str, prompt: str, outcome: Outcome | None) -> None:
         await _show(client.follow(battle.id), {side: side.value.upper() for side in Side})
         choice = outcome or _ask_outcome()
         if choice is not None:
-            reveal = await client.vote(battle.id, choice)
+            reveal = await client.vote(battle.id, choice, turn=battle.turns[-1])
             for name, model in (("A", reveal.a), ("B", reveal.b)):
                 print(f"{name}: {_printable(model.name)} by {_printable(model.owner)}")
             print("Your vote counts." if reveal.counted else f"Your vote is kept and not counted: {reveal.reason}")

@@ -150,9 +150,9 @@ async def _label(database: Database, sources: Sequence[LabelSource], questions: 
     if questions is not None:
         return sum([await rule_labels.label_questions(database, questions, source, now()) for source in sources])
     labelled = 0
-    total = len(sources) * await database.read(votes.count)
+    total, last = len(sources) * await database.read(votes.count), await database.read(votes.last_number)
     with ThreadPoolExecutor(1) as executor, progress("labels", total) as meter:
-        while result := await rule_labels.label_by_rules(database, sources, executor=executor, now=now()):
+        while result := await rule_labels.label_by_rules(database, sources, executor=executor, now=now(), last=last):
             labelled += result
             meter.reach(labelled)
     return labelled

@@ -23,6 +23,7 @@ from arena_providers.transport.egress import Policy
 if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.settings import Settings
+    from arena.usecases.endpoints.probes.examination import Findings
 
 
 def new_endpoint(options: JsonObject) -> NewEndpoint:
@@ -44,13 +45,12 @@ def new_endpoint(options: JsonObject) -> NewEndpoint:
 async def register(new: NewEndpoint, database: Database, settings: Settings, *, probe: bool) -> tuple[bool, int]:
     """Register an endpoint, after a probe if `probe`; return whether practice models answer, and the active number."""
     policy = settings.egress_policy()
-    if probe:
-        await _probe(database, settings, new, policy)
-    await registration.register_as_operator(database, new, now(), policy=policy)
+    unopened = probe and (await _probe(database, settings, new, policy)).unopened
+    await registration.register_as_operator(database, new, now(), unopened=unopened, policy=policy)
     return await database.read(stored.only_practice), await database.read(stored.count_active)
 
 
-async def _probe(database: Database, settings: Settings, new: NewEndpoint, policy: Policy) -> None:
+async def _probe(database: Database, settings: Settings, new: NewEndpoint, policy: Policy) -> Findings:
     """Probe an endpoint, and print the problems that do not prevent its registration.
 
     Raises:
@@ -65,3 +65,4 @@ async def _probe(database: Database, settings: Settings, new: NewEndpoint, polic
         raise Invalid(f"{new.name} is not added: {findings.wrong}{findings.quotation}; --no-probe adds it anyway")
     for remark in findings.problems:
         print(sentence(remark))
+    return findings

@@ -16,7 +16,7 @@
     │                                QuestionSetNotFound, QuestionNotFound, ImageNotFound,
     │                                NoAudit, NoDecision, NoObjection
     ├── Conflict 409                 the battle is in another state
-    │   ├── TurnRunning, TurnNotReady, TurnLimitReached, RegenerateLimitReached
+    │   ├── TurnRunning, TurnNotReady, AnswersChanged, TurnLimitReached, RegenerateLimitReached
     │   ├── ImageBlocked, ImagesLate, ImagesGone, ModelBlind, NoVision
     │   ├── BattleClosed, NotVoted, NotListable, NotLogged, NameTaken, AlreadyExcluded
     │   ├── AlreadyRemarked, BotCheckSpent, ObjectionOpen, AlreadyAnswered
@@ -39,7 +39,7 @@
         ├── ProviderAway             a sign-in service does not answer
         ├── Closed                   the operator has closed this part
         ├── KeysNotAccepted, KeyLost a model's key cannot be encrypted, or decrypted
-        └── StoreUnavailable
+        └── StoreUnavailable         DataRefused, if a value can never be stored
 
 A `code` is a promise to clients and never changes; `title` is neutral and safe to show. The actual cause goes to the
 private log. Errors of evaluations refine the same classes in `arena.evaluations.domain.errors`.
@@ -268,6 +268,10 @@ class StoreUnavailable(Unavailable):
     title = "The arena could not save this; nothing was counted. Please try again."
 
 
+class DataRefused(StoreUnavailable):
+    """The database refuses a value, such as a number beyond its column, so that the same write fails again."""
+
+
 # Errors of battles and chats: prompts, turns, and models that cannot answer now.
 
 
@@ -315,6 +319,11 @@ class TurnRunning(Conflict):
 class TurnNotReady(Conflict):
     code = "turn_not_ready"
     title = "The two answers are not finished yet."
+
+
+class AnswersChanged(Conflict):
+    code = "answers_changed"
+    title = "There are other answers by now, perhaps from another tab. Please read them, then vote."
 
 
 class TurnLimitReached(Conflict):

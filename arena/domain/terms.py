@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -19,6 +20,8 @@ REGENERATE_LIMIT: Final = 3
 """Most regenerations of the answers of one turn."""
 IMAGE_LIMIT: Final = 4
 """Most images in one conversation."""
+LEFT_OPEN: Final = timedelta(days=1)
+"""Age after which a battle without a vote counts as abandoned and a chat takes no further prompt."""
 LANGUAGES: Final = (
     *("ar", "de", "en", "es", "fr", "hi", "id", "it", "ja"),
     *("ko", "nl", "pl", "pt", "ru", "th", "tr", "vi", "zh"),

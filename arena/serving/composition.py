@@ -9,6 +9,7 @@ import time
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import replace
 from functools import partial
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 from arena.adapters.background import in_background, repeat
@@ -33,6 +34,7 @@ from arena.serving.fit_process import fitting_process
 from arena.serving.labeller import NAME as LABEL
 from arena.serving.labeller import label
 from arena.serving.lead import Lead, held_lead
+from arena.serving.presence import present
 from arena.serving.trace_export import exported
 from arena.serving.worker import working
 from arena.settings import Settings
@@ -122,6 +124,7 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
         pace=FollowedPace(settings.frame_seconds, settings.release_rate, settings.start_seconds),
         times=times(settings),
         process=settings.internal_url,
+        presence=await stack.enter_async_context(_presence(settings, database)),
         reasoning=settings.show_reasoning,
         terms=settings.terms,
         promises=await _promises(settings, database),
@@ -172,6 +175,17 @@ async def _in_one_process(
     """Run a loop in the background of the block, in the process of all that holds the lease `name`."""
     async with held_lead(database, now, name, many=many) as lead, in_background(loop(lead)):
         yield
+
+
+@asynccontextmanager
+async def _presence(settings: Settings, database: Database) -> AsyncGenerator[str]:
+    """The name of this process for the block, as long as other processes can see that it is there."""
+    if not on_postgres(settings.database):
+        yield ""
+        return
+    process = settings.internal_url or f"process {token_hex(16)}"
+    async with present(database, process, now):
+        yield process
 
 
 def _labeller(settings: Settings, caller: Caller) -> Callable[[Lead | None], Coroutine[None, None, None]]:

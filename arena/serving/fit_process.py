@@ -10,15 +10,74 @@ import signal
 import sys
 import threading
 import time
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
+from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from concurrent.futures import Future
     from multiprocessing.process import BaseProcess
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 ONE_THREAD: Final = "OPENBLAS_NUM_THREADS"
 """The matrices are small: threads of the linear algebra cost more than they gain. numpy reads it when imported."""
+
+
+class SparingExecutor(Executor):
+    """An executor that makes another for the first task, again where that one breaks, and ends it when it has no work.
+
+    The executor of fits is a process of 180 MB, which an arena without new votes does not need.
+    """
+
+    def __init__(self, new: Callable[[], Executor], first: Executor | None = None) -> None:
+        """Take executors from `new`, after `first` if there is one already."""
+        self._new, self._executor = new, first
+        self._lock, self._running, self._last_use = threading.RLock(), 0, time.monotonic()
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Have it done by the present executor, or by a new one.
+
+        Raises:
+            BrokenExecutor: The executor broke before it could take the task; the next task has another.
+        """
+        with self._lock:
+            executor = self._executor = self._executor or self._new()
+            try:
+                future = executor.submit(fn, *args, **kwargs)
+            except BrokenExecutor:
+                self._drop(executor)
+                raise
+            self._running += 1
+        future.add_done_callback(partial(self._end, executor))
+        return future
+
+    def _end(self, executor: Executor, future: Future[Any]) -> None:
+        with self._lock:
+            self._running, self._last_use = self._running - 1, time.monotonic()
+            if not future.cancelled() and isinstance(future.exception(), BrokenExecutor):
+                self._drop(executor)
+
+    def _drop(self, executor: Executor | None) -> None:
+        if executor and executor is self._executor:
+            self._executor = None
+            executor.shutdown(wait=False, cancel_futures=True)
+
+    def rest(self, seconds: float) -> None:
+        """End the executor if it has had no task for so many seconds."""
+        with self._lock:
+            if not self._running and time.monotonic() - self._last_use >= seconds:
+                self._drop(self._executor)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the executor; a later task would start another."""
+        with self._lock:
+            executor, self._executor = self._executor, None
+        if executor:
+            executor.shutdown(wait, cancel_futures=cancel_futures)
 
 
 class FittingProcess(ProcessPoolExecutor):

@@ -38,6 +38,11 @@ class Lead:
     name: str = NAME
     _epoch: int = 0
 
+    @property
+    def is_held(self) -> bool:
+        """Whether this process held the lease when it last took or renewed it."""
+        return self._epoch > 0
+
     async def mine(self) -> bool:
         """Take or renew the lease; False while another worker holds it."""
         epoch = await self.database.write(leases.take, self.name, self.holder, self.now(), LEASE)
@@ -57,7 +62,7 @@ class Lead:
 
     @asynccontextmanager
     async def hold(self) -> AsyncGenerator[Lead]:
-        """Renew the lease in the background, since work may take longer than it lasts, and release it at the end."""
+        """Take the lease once it is free, and renew it, in the background of the block; release it at the end."""
         renewal = repeat(self._renew, pause=LEASE / 4, failure=f"the lease {self.name!r} cannot be renewed")
         try:
             async with in_background(renewal):
@@ -67,8 +72,7 @@ class Lead:
                 await self.database.write(leases.release, self.name, self.holder, self.now())
 
     async def _renew(self) -> None:
-        if self._epoch:
-            await self.mine()
+        await self.mine()
 
 
 def held_lead(

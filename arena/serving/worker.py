@@ -1,4 +1,4 @@
-"""`arena worker`: the worker in a process of its own."""
+"""The worker: its loops beside a serving process, or in a process of their own by `arena worker`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import logging
 import signal
 from contextlib import asynccontextmanager
 from datetime import timedelta
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from arena.adapters.background import in_background
+from arena.adapters.background import in_background, repeat
 from arena.adapters.log_files import LogFiles
 from arena.adapters.observability import logging as logs
 from arena.adapters.store.engine import on_postgres
@@ -24,9 +24,10 @@ from arena.domain.errors import Unavailable
 from arena.domain.labels.label_sets import LabelSource
 from arena.domain.terms import PairingRule
 from arena.evaluations.store.archived_answers import AnswerFiles
-from arena.serving.fit_process import fitting_process, forked_fitting_process
+from arena.serving.fit_process import SparingExecutor, fitting_process, forked_fitting_process
 from arena.serving.lead import held_lead
-from arena.serving.rounds import DaskFit, Rounds, work
+from arena.serving.loops import run_loops
+from arena.serving.publisher import DaskFit, Publisher, warm_up
 from arena.serving.sequencing import NAME as SEQUENCE
 from arena.serving.sequencing import sequence
 from arena.serving.trace_export import exported
@@ -36,10 +37,16 @@ from arena.usecases.ranking.methods import Method
 from arena_rating import EloParameters, LeaderboardParameters
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Callable, Sequence
     from concurrent.futures import Executor
+    from datetime import datetime
 
     from arena.adapters.store.engine import Database
+    from arena.serving.lead import Lead
+    from arena.serving.loops import Loop
+
+IDLE_SECONDS: Final = 60.0
+"""Seconds without work after which the fitting process is ended, which frees 180 MB."""
 
 
 def worker(
@@ -61,25 +68,56 @@ def worker(
 
 @asynccontextmanager
 async def working(settings: Settings, database: Database, executor: Executor) -> AsyncGenerator[None]:
-    """Run the worker's loop in the background of the block; on PostgreSQL only while it holds the lease.
+    """Run the worker's loops in the background of the block; on PostgreSQL only while it holds the lease.
 
-    `executor` runs the fits; the loop ends it.
+    `executor` runs the fits until it breaks or has no work; it is ended after the block.
     """
-    method = Method(LeaderboardParameters(EloParameters(orders=settings.rank_orders)), seed=settings.rank_seed)
-    fit = DaskFit(settings.dask_scheduler, settings.dask_folder) if settings.dask_scheduler else methods.fit
     many = on_postgres(settings.database)
+    fits = SparingExecutor(fitting_process, executor)
     async with held_lead(database, now, many=many) as lead, _sequencing(settings, database, many=many):
-        gate, alarm = settings.vote_gate == "on", settings.alarm_votes
-        rounds = Rounds(database, method, executor, now, fit=fit, lead=lead, alarm=alarm, gate=gate)
-        rounds.closed, rounds.release_rate = settings.closed, settings.release_rate
-        rounds.pairing, rounds.labels = PairingRule(settings.pairing), LabelSource.parse(settings.board_labels)
-        if settings.files == "daily":
-            rounds.files = settings.files_folder, source_of(settings)
-        if settings.archive_days:
-            rounds.answers = AnswerFiles.within(settings.data)
-            rounds.archive_after = timedelta(days=settings.archive_days)
-        async with in_background(work(rounds, new_executor=fitting_process, pause=settings.rank_seconds)):
+        loops = publisher_of(settings, database, fits).loops(settings.rank_seconds)
+        async with in_background(work(loops, database, now, fits, lead)):
             yield
+
+
+def publisher_of(settings: Settings, database: Database, executor: Executor) -> Publisher:
+    """The passes of the worker's loops by these settings."""
+    return Publisher(
+        database,
+        Method(LeaderboardParameters(EloParameters(orders=settings.rank_orders)), seed=settings.rank_seed),
+        executor,
+        now,
+        fit=DaskFit(settings.dask_scheduler, settings.dask_folder) if settings.dask_scheduler else methods.fit,
+        alarm=settings.alarm_votes,
+        gate=settings.vote_gate == "on",
+        closed=settings.closed,
+        pairing=PairingRule(settings.pairing),
+        labels=LabelSource.parse(settings.board_labels),
+        release_rate=settings.release_rate,
+        answers=AnswerFiles.within(settings.data) if settings.archive_days else None,
+        archive_after=timedelta(days=settings.archive_days),
+        files=(settings.files_folder, source_of(settings)) if settings.files == "daily" else None,
+    )
+
+
+async def work(
+    loops: Sequence[Loop],
+    database: Database,
+    now: Callable[[], datetime],
+    fits: SparingExecutor,
+    lead: Lead | None = None,
+) -> None:
+    """Run the loops until cancelled, and end the executor of their fits while it has no work."""
+
+    async def rest() -> None:
+        fits.rest(IDLE_SECONDS)
+
+    resting = repeat(rest, pause=IDLE_SECONDS / 10, failure="the fitting process cannot be ended")
+    try:
+        async with in_background(warm_up(fits), resting):
+            await run_loops(loops, database, now, lead)
+    finally:
+        fits.shutdown(wait=False, cancel_futures=True)
 
 
 @asynccontextmanager

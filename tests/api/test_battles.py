@@ -82,6 +82,37 @@ async def test_another_turn_regenerate_stop_and_skip_answer_with_the_battle(clie
     assert (await client.post(f"{API}/{battle_id}/skip")).json()["state"] == "abandoned"
 
 
+@pytest.mark.parametrize("kind", ["battles", "chats"])
+async def test_a_vote_from_a_tab_with_older_answers_is_refused(client, kind):
+    path = f"/api/v1/{kind}"
+    body = {"prompt": "Hello"} | ({"models": [RED, BLUE]} if kind == "chats" else {})
+    path = f"{path}/{(await client.post(path, json=body)).json()['id']}"
+    await client.get(f"{path}/stream")
+    await client.post(f"{path}/regenerate")
+    await client.get(f"{path}/stream")
+    for older in ({"turn": 1, "generation": 0}, {"turn": 2, "generation": 1}, {"generation": 0}, {"turn": 2**200}):
+        refused = await client.post(f"{path}/vote", json={"outcome": "a", **older})
+        assert (refused.status_code, refused.json()["code"]) == (409, "answers_changed")
+    for body in ({"outcome": "a", "turn": 1, "generation": 1}, {"outcome": "a"} if kind == "chats" else {}):
+        assert not body or (await client.post(f"{path}/vote", json=body)).status_code == 200
+
+
+async def test_a_client_that_does_not_say_which_answers_it_shows_votes_on_the_newest(client, finish):
+    assert (await client.post(f"{API}/{await finish()}/vote", json={"outcome": "a"})).status_code == 200
+
+
+async def test_a_view_says_how_its_turn_failed_and_nothing_of_it_otherwise(client, part):
+    part(RED, hang=True)
+    path = f"{API}/{(await client.post(API, json={'prompt': 'Hello'})).json()['id']}"
+    assert "failure" not in (await client.get(path)).json()["turns"][0]
+    stopped = (await client.post(f"{path}/stop")).json()
+    assert [turn["failure"] for turn in stopped["turns"]] == ["stopped_early"]
+    part(RED, error=RuntimeError("down"))
+    path = f"{API}/{(await client.post(API, json={'prompt': 'Hello'})).json()['id']}"
+    await client.get(f"{path}/stream")
+    assert (await client.get(path)).json()["turns"][0]["failure"] == "answer_failed"
+
+
 @pytest.mark.parametrize(
     ("body", "status", "code"),
     [

@@ -92,6 +92,7 @@ def test_the_vote_names_each_way_in_which_it_can_be_refused(contract):
     answers = contract["paths"]["/api/v1/battles/{battle_id}/vote"]["post"]["responses"]
     assert codes(answers["409"]["content"][PROBLEM]["schema"]) == {
         "already_voted",
+        "answers_changed",
         "battle_closed",
         "turn_not_ready",
         "turn_running",

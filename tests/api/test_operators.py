@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import httpx2
@@ -14,7 +15,8 @@ from fastapi.routing import APIRoute
 
 import arena_frontend
 from arena.adapters.store import endpoints as stored
-from arena.adapters.store import log_leaves, operators
+from arena.adapters.store import log_leaves, loops, operators
+from arena.adapters.store.loops import LoopState
 from arena.api.http.voter_cookie import Cookies
 from arena.api.operators import person, reader
 from arena.domain.errors import NameTaken
@@ -227,3 +229,25 @@ def test_every_kind_of_act_has_a_text_in_every_language():
     for language in ("en", "zh", "zh-TW"):
         texts = json.loads((LOCALES / f"{language}.json").read_text("utf-8"))
         assert [kind for kind in ActKind if f"op.did.{kind}" not in texts] == []
+
+
+async def test_the_loops_of_background_work_tell_their_age_and_whether_they_are_late(connect, client, runtime):
+    now = runtime.now()
+    states = {
+        "board": (10.0, LoopState(passed_at=now - timedelta(seconds=8), worked_at=now - timedelta(seconds=20))),
+        "files": (60.0, LoopState(passed_at=now - timedelta(seconds=601), failure="no space left")),
+        "gate": (10.0, LoopState()),
+        "parts": (10.0, LoopState(failure="odd")),
+    }
+    await runtime.database.write(loops.report, states, now)
+    views = {view["name"]: view for view in (await (await connect("Ada", OperatorRole.VIEWER)).get("/loops")).json()}
+    ages = {name: view["age"] and round(view["age"]) for name, view in views.items()}
+    assert {name: (ages[name], view["late"], view["failure"]) for name, view in views.items()} == {
+        "board": (8, False, ""),
+        "files": (601, True, "no space left"),
+        "gate": (None, False, ""),
+        "parts": (None, True, "odd"),
+    }
+    lines = (await client.get("/readyz?verbose")).text.splitlines()
+    assert lines == ["ok", "board: 8 s ago", "files: 601 s ago, late", "gate: never", "parts: never, late"]
+    assert (await client.get("/readyz")).text == "ok"

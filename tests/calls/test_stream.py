@@ -102,3 +102,25 @@ async def test_an_answer_without_text_is_a_bad_reply(text):
     with pytest.raises(BadReply) as caught:
         answer.check_text()
     assert caught.value.fault == "empty"
+
+
+async def test_text_that_was_reasoning_is_kept_as_such_and_the_answer_begins_anew():
+    answer, pieces, retracted = ReceivedAnswer(), [], []
+    chunks = [Chunk("Okay, "), Chunk("hm"), Chunk("4", retracts=True), Chunk("2", Finish.STOP, unopened=True)]
+    await receive(
+        Source(*chunks).stream(), TimeLimits(), answer, pieces.append, retract=lambda: retracted.append(len(pieces))
+    )
+    assert (answer.text, answer.reasoning, answer.pieces, answer.unopened) == ("42", "Okay, hm", 2, True)
+    assert (pieces, retracted) == (["Okay, ", "hm", "4", "2"], [2])
+
+
+async def test_a_retraction_that_cannot_be_made_ends_the_call():
+    source = Source(Chunk("Okay"), Chunk("", retracts=True), Chunk("42", Finish.STOP))
+
+    def refuse() -> None:
+        raise BadReply("shown")
+
+    answer = ReceivedAnswer()
+    with pytest.raises(BadReply):
+        await receive(source.stream(), TimeLimits(), answer, retract=refuse)
+    assert (answer.text, answer.unopened, source.closed) == ("", True, True)

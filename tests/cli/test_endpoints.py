@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -204,6 +206,16 @@ async def test_a_remark_of_the_probe_is_told_and_hinders_nothing(tmp_path):
         done = await added(tmp_path, vendor.url)
     assert done.returncode == 0
     assert done.stdout.startswith("A long answer came in one piece")
+
+
+async def test_reasoning_without_an_opening_tag_is_told_with_its_remedy_and_known_from_then_on(tmp_path):
+    async with Vendor(text=("Okay, hm. ", "\n</think>\n\n", "It is 42.")).listening() as vendor:
+        done = await added(tmp_path, vendor.url)
+    assert done.returncode == 0
+    assert done.stdout.startswith("Reasoning comes as text, closed by </think> (line 2) but never opened")
+    assert "--reasoning-parser" in done.stdout
+    with closing(sqlite3.connect(tmp_path / "arena-data" / "arena.db")) as database:
+        assert database.execute("SELECT unopened FROM endpoints WHERE name = 'acme'").fetchone() == (1,)
 
 
 async def test_a_wrong_address_is_out_of_the_draw_after_ten_battles_and_named_once_with_the_right_one(serve, tmp_path):

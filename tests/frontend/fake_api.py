@@ -53,6 +53,7 @@ class Turn:
     images: list[str] = field(default_factory=list)
     events: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     stop: bool = False
+    failure: str | None = None
 
     def shown(self) -> dict[Side, str]:
         return {s: "".join(d["text"] for n, d in self.events if n == "delta" and d["side"] == s) for s in self.answers}
@@ -77,6 +78,7 @@ class Battle:
                 state=t.state,
                 generation=t.generation,
                 answers=t.shown(),
+                failure=t.failure,
             )
             for t in self.turns
         ]
@@ -293,6 +295,8 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
             return problem(errors.AlreadyVoted(battle.reveal()), battle.reveal())
         if battle.turns[-1].state is not TurnState.READY:
             raise errors.TurnNotReady
+        if not request.are(battle.turns[-1].number, battle.turns[-1].generation):
+            raise errors.AnswersChanged
         battle.state, battle.outcome = BattleState.VOTED, request.outcome
         fake.votes.append((battle.id, idempotency_key, request.outcome))
         fake.seen.append(request.seen)

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from arena.domain import errors
 from arena.domain.schemas.questions import QuestionView
-from arena.domain.terms import Outcome, Side
+from arena.domain.terms import BattleState, Outcome, Side, TurnState
 from arena_frontend.texts import texts
 
 from .conftest import until
@@ -162,6 +162,38 @@ def test_a_conversation_goes_on_with_the_same_pair_and_shows_every_turn(page: Pa
         asked = page.locator(f"#chat_{side} .user .message-content").all_inner_texts()
         assert [text.strip() for text in asked] == ["first question", "second question"]
         expect(page.locator(f"#chat_{side} .bot .message-content")).to_have_count(2)
+
+
+def test_a_vote_on_answers_that_another_tab_has_replaced_waits_until_the_new_ones_are_read(
+    page: Page, fake: FakeArena
+) -> None:
+    begin(page)
+    ask(page)
+    ready(page)
+    (battle,) = fake.battles.values()
+    turn = battle.turns[-1]
+    turn.generation += 1
+    turn.events = [("delta", {"side": side, "text": f"Newer {side}"}) for side in Side]
+    page.click("#vote_a")
+    expect(page.locator("#chat_b .bot .message-content").last).to_have_text("Newer b")
+    expect(page.locator("body")).to_contain_text(texts("en")["error.answers_changed"])
+    assert not fake.votes
+    ready(page)
+    page.click("#vote_a")
+    page.wait_for_selector("#reveal-box .a-card")
+    assert len(fake.votes) == 1
+
+
+def test_a_reload_tells_a_stop_apart_from_a_failure_of_the_models(page: Page, fake: FakeArena) -> None:
+    begin(page)
+    ask(page)
+    ready(page)
+    (battle,) = fake.battles.values()
+    for failure, key in (("stopped_early", "notice.stopped_early"), ("answer_failed", "notice.failed")):
+        battle.state, battle.turns[-1].state = BattleState.VOID, TurnState.FAILED
+        battle.turns[-1].failure = failure
+        page.reload()
+        expect(page.locator("body")).to_contain_text(texts("en")[key])
 
 
 def test_a_reload_in_mid_battle_goes_on_with_it_and_after_the_vote_shows_the_names(page: Page, fake: FakeArena) -> None:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena_providers.reasoning import THOUGHT_LIMIT, Thoughts, VisibleText
+from arena_providers.marks.visible_text import VisibleText
+from arena_providers.reasoning import THOUGHT_LIMIT, Thoughts
 from tests.effort import is_affordable
 
 

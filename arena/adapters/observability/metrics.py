@@ -79,3 +79,21 @@ NEIGHBOURHOOD: Final = Gauge(
     registry=REGISTRY,
 )
 SNAPSHOT: Final = Gauge("arena_snapshot_unixtime", "Time of the newest leaderboard.", registry=REGISTRY)
+LOOP_PASSED: Final = Gauge(
+    "arena_loop_passed_unixtime",
+    "Time of the last pass of a background loop that succeeded.",
+    ["loop"],
+    registry=REGISTRY,
+)
+LOOP_SECONDS: Final = Gauge(
+    "arena_loop_seconds", "Duration of the last pass of a background loop that succeeded.", ["loop"], registry=REGISTRY
+)
+LOOP_PERIOD: Final = Gauge(
+    "arena_loop_period_seconds", "Seconds between two passes of a background loop.", ["loop"], registry=REGISTRY
+)
+LOOP_FAILURES: Final = Counter(
+    "arena_loop_failures", "Passes of a background loop that failed.", ["loop"], registry=REGISTRY
+)
+BOARD_DELAY: Final = Gauge(
+    "arena_board_delay_seconds", "Age of the oldest vote that the newest leaderboard lacks.", registry=REGISTRY
+)

@@ -79,7 +79,8 @@ def take(session: Session, row: EndpointRow | CalledEndpoint, day: date, tokens:
         index_elements=["endpoint_id", "day"],
         set_={"calls": used.calls + 1, "tokens": used.tokens + tokens},
         where=(used.calls + 1 <= select(calls_cap).where(this_row).scalar_subquery())
-        & (used.tokens + tokens <= select(tokens_cap).where(this_row).scalar_subquery()),
+        # So that no sum exceeds the column.
+        & (used.tokens <= select(tokens_cap).where(this_row).scalar_subquery() - tokens),
     ).returning(used.calls)
     return session.execute(counted).first() is not None
 
@@ -95,14 +96,21 @@ def take_each(
 
 
 def settle(session: Session, day: date, differences: Mapping[int, int], share: Share) -> None:
-    """Add to the reserved tokens the differences of used and reserved ones, by endpoint."""
+    """Add to the reserved tokens the differences of used and reserved ones, by endpoint, up to the column's limit."""
     used = share.row
     for number in sorted(differences):
         session.execute(
             update(used)
             .where(used.endpoint_id == number, used.day == day)
-            .values(tokens=used.tokens + differences[number])
+            .values(tokens=_sum(used.tokens, differences[number]))
         )
+
+
+def _sum(tokens: InstrumentedAttribute[int], difference: int) -> ColumnElement[int]:
+    if difference <= 0:
+        return tokens + difference
+    difference = min(difference, _NO_CAP)
+    return case((tokens > _NO_CAP - difference, _NO_CAP), else_=tokens + difference)
 
 
 def spent(session: Session, day: date, share: Share) -> set[int]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, cast
 
-from sqlalchemy import Integer, bindparam, insert, select, update
+from sqlalchemy import Integer, bindparam, insert, select, true, union, update
 
 from arena.adapters.store import budgets
 from arena.adapters.store.tables.chats import ChatReplyRow, ChatRow, ChatTurnRow
@@ -14,7 +14,7 @@ from arena.domain.errors import BattleNotFound, ChatNotFound
 from arena.domain.terms import BattleKind, BattleState, Part, TurnState
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy import ColumnElement, Table
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.budgets import Share
     from arena.domain.errors import NotFound
+    from arena.domain.terms import JsonObject
 
 
 Conversation: TypeAlias = BattleRow | ChatRow
@@ -95,20 +96,43 @@ def owned_for_update(session: Session, kind: ConversationKind[T], conversation_i
     return _owned(kind, conversation, voter_key)
 
 
-def overdue(session: Session, kind: AnyKind, now: datetime) -> Sequence[int]:
+class RunningTurn(NamedTuple):
+    """A turn that has not ended, with what it holds until then."""
+
+    id: int
+    reservation: JsonObject | None
+
+
+def overdue(session: Session, kind: AnyKind, now: datetime) -> Sequence[RunningTurn]:
     """Running turns past their deadline, whose process has died or lost them."""
-    turn = kind.turn
-    return session.scalars(select(turn.id).where(turn.state == TurnState.RUNNING, turn.deadline_at <= now)).all()
+    return _running(session, kind, kind.turn.deadline_at <= now)
 
 
-def running(session: Session, kind: AnyKind, process: str) -> Sequence[int]:
-    """Running turns of one process, or of all if `process` is empty (there is only one)."""
-    turns = select(kind.turn.id).where(kind.turn.state == TurnState.RUNNING)
-    return session.scalars(turns.where(kind.turn.process == process) if process else turns).all()
+def running(session: Session, kind: AnyKind, processes: Collection[str]) -> Sequence[RunningTurn]:
+    """Running turns of these processes."""
+    return _running(session, kind, kind.turn.process.in_(processes)) if processes else []
+
+
+def all_running(session: Session, kind: AnyKind) -> Sequence[RunningTurn]:
+    """All running turns."""
+    return _running(session, kind, true())
+
+
+def _running(session: Session, kind: AnyKind, condition: ColumnElement[bool]) -> Sequence[RunningTurn]:
+    """Running turns, locked, so that none ends and begins anew meanwhile."""
+    query = select(kind.turn.id, kind.turn.reservation).where(kind.turn.state == TurnState.RUNNING, condition)
+    rows = session.execute(query.order_by(kind.turn.id).with_for_update())
+    return [RunningTurn(*row) for row in rows]
+
+
+def running_processes(session: Session) -> set[str]:
+    """The processes that running turns belong to, as far as they have a name."""
+    turns = [select(kind.turn.process).where(kind.turn.state == TurnState.RUNNING) for kind in KINDS]
+    return {process for process in session.scalars(union(*turns)) if process}
 
 
 def running_at(session: Session, kind: AnyKind, conversation_id: str, voter_key: str) -> str | None:
-    """Address of the process that runs a turn of this voter's conversation, or None."""
+    """Name of the process that runs a turn of this voter's conversation, or None."""
     turns = select(kind.turn.process).join(kind.conversation, kind.conversation.id == kind.of)
     turns = turns.where(kind.of == conversation_id, kind.turn.state == TurnState.RUNNING)
     return session.scalar(turns.where(kind.conversation.voter_key == voter_key).limit(1))
@@ -132,7 +156,7 @@ def fail_turn(
     ended = session.execute(
         update(kind.turn)
         .where(kind.turn.id == turn_id, kind.turn.state == TurnState.RUNNING)
-        .values(state=TurnState.FAILED, failure=failure, ended_at=now)
+        .values(state=TurnState.FAILED, failure=failure, ended_at=now, reservation=None)
         .returning(kind.of)
     ).scalar_one_or_none()
     if ended is None:
@@ -151,7 +175,7 @@ def finish_turn(session: Session, kind: AnyKind, turn_id: int, *, shown_at: date
         session.execute(
             update(kind.turn)
             .where(kind.turn.id == turn_id, kind.turn.state == TurnState.RUNNING)
-            .values(state=TurnState.READY, shown_at=shown_at, ended_at=now)
+            .values(state=TurnState.READY, shown_at=shown_at, ended_at=now, reservation=None)
             .returning(kind.turn.id)
         ).scalar_one_or_none()
         is not None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
-from sqlalchemy import and_, bindparam, func, or_, select
+from sqlalchemy import and_, bindparam, func, or_, select, update
 from sqlalchemy.orm import aliased
 
 from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow
@@ -34,6 +34,7 @@ class CalledEndpoint(NamedTuple):
     dialect: str
     url: str
     private: bool
+    unopened: bool
     wire_model: str
     key_env: str | None
     system_prompt: str | None
@@ -97,6 +98,11 @@ def locked(session: Session, endpoint_id: int) -> EndpointRow | None:
         .with_for_update(key_share=True, of=EndpointRow)
         .execution_options(populate_existing=True)
     )
+
+
+def note_unopened(session: Session, endpoint_id: int, *, unopened: bool) -> None:
+    """Note whether an endpoint closes reasoning that it never opens."""
+    session.execute(update(EndpointRow).where(EndpointRow.id == endpoint_id).values(unopened=unopened))
 
 
 def count_unlisted(session: Session, owner_id: int, since: datetime) -> int:

@@ -9,11 +9,13 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from sqlalchemy import delete, select
+
 from arena.adapters.store.engine.sessions import clock, one_at_a_time
 from arena.adapters.store.tables.operations import LeaseRow
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
     from datetime import datetime
     from typing import TypeAlias
 
@@ -53,6 +55,17 @@ def release(session: Session, name: str, holder: str, now: datetime) -> None:
     row = session.get(LeaseRow, name, populate_existing=True)
     if row is not None and row.holder == holder:
         row.until = clock(session, now)
+
+
+def expired(session: Session, names: Collection[str], now: datetime) -> set[str]:
+    """The leases of these names that have ended; one that nobody ever took has not."""
+    query = select(LeaseRow.name).where(LeaseRow.name.in_(names), LeaseRow.until <= clock(session, now))
+    return set(session.scalars(query))
+
+
+def forget_before(session: Session, prefix: str, moment: datetime) -> None:
+    """Delete the leases with this prefix that ended before `moment`."""
+    session.execute(delete(LeaseRow).where(LeaseRow.name.startswith(prefix, autoescape=True), LeaseRow.until < moment))
 
 
 def check(session: Session, name: str, epoch: int) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from sqlalchemy import String, and_, case, cast, exists, func, or_, select
+from sqlalchemy import BigInteger, Date, String, and_, case, cast, exists, func, or_, select
 
 from arena.adapters.store import endpoints
-from arena.adapters.store.engine.sessions import settled
+from arena.adapters.store.engine.integer_columns import integers
+from arena.adapters.store.engine.sessions import on_postgres, settled
 from arena.adapters.store.tables.conversations import BattleRow, ExclusionRow, RemarkRow, VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.adapters.store.tables.transparency import LeafRow, UnloggedVoteRow
@@ -18,9 +19,14 @@ from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from datetime import datetime
 
+    import numpy as np
+    from numpy.typing import NDArray
     from sqlalchemy import ColumnElement, Select
     from sqlalchemy.orm import Session
+
+    from arena.domain.terms import NotCounted
 
 
 _MIRRORED: Final = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
@@ -28,6 +34,12 @@ _LEFT: Final = EndpointRow.__table__.alias("left")
 _RIGHT: Final = EndpointRow.__table__.alias("right")
 _EXCLUDED: Final = exists().where(ExclusionRow.vote_number == VoteRow.number)
 _UNLOGGED: Final = exists().where(UnloggedVoteRow.number == VoteRow.number)
+
+_CODES: Final = {outcome.value: code for code, outcome in enumerate(Outcome)}
+_CODE: Final = case(_CODES, value=cast(VoteRow.outcome, String))
+_OUTCOME_BITS: Final = 2
+_ENDPOINT_BITS: Final = 30
+"""Bits of an endpoint's id: two ids and an outcome fit into a 64-bit integer."""
 
 
 def of_battle(session: Session, battle_id: str) -> VoteRow | None:
@@ -86,6 +98,12 @@ def known_ids(session: Session, ids: Iterable[str]) -> set[str]:
     for start in range(0, len(candidates), 500):
         results.update(session.scalars(select(VoteRow.id).where(VoteRow.id.in_(candidates[start : start + 500]))))
     return results
+
+
+def oldest_after(session: Session, number: int) -> datetime | None:
+    """The time of the first vote after this number; None if there is none."""
+    query = select(VoteRow.created_at).where(VoteRow.number > number).order_by(VoteRow.number).limit(1)
+    return session.scalar(query)
 
 
 def excluded(session: Session, *, after: int, last: int, beyond: int) -> list[int]:
@@ -211,3 +229,37 @@ def reveal(session: Session, vote: VoteRow) -> RevealView:
         counted=reason is None,
         reason=reason,
     )
+
+
+class VoteColumns(NamedTuple):
+    """Columns of n votes, int64 [n] each: `words` for `unpack`; `voters`, equal for votes of a voter on a day (UTC)."""
+
+    numbers: NDArray[np.int64]
+    words: NDArray[np.int64]
+    voters: NDArray[np.int64]
+
+
+def packed_votes(session: Session, *, after: int, last: int, reason: NotCounted | None = None) -> VoteColumns:
+    """The countable votes numbered from `after` + 1 to `last`, ascending, or those not counted for `reason`."""
+    pair = cast(VoteRow.endpoint_a_id, BigInteger) * 2**_ENDPOINT_BITS + VoteRow.endpoint_b_id
+    query = (
+        select(VoteRow.number, pair * 2**_OUTCOME_BITS + _CODE, _voter_and_day(session))
+        .where(VoteRow.number > after, VoteRow.number <= last, VoteRow.not_counted.is_not_distinct_from(reason))
+        .order_by(VoteRow.number)
+    )
+    return VoteColumns(**integers(session, query, VoteColumns._fields))
+
+
+def _voter_and_day(session: Session) -> ColumnElement[int]:
+    """A 64-bit hash of voter and day; a million of them collide with a probability of about 3e-8."""
+    if on_postgres(session):
+        day = cast(cast(func.timezone("UTC", VoteRow.created_at), Date), String)
+        return func.hashtextextended(VoteRow.voter_key + day, 0)
+    return func.hash64(VoteRow.voter_key + func.substr(cast(VoteRow.created_at, String), 1, 10))
+
+
+def unpack(words: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+    """Endpoint a, endpoint b and the outcome's index in `Outcome`, from the words of `packed_votes`."""
+    # Shifts and masks take a tenth of the time of divisions.
+    pairs, outcome = words >> _OUTCOME_BITS, words & (2**_OUTCOME_BITS - 1)
+    return pairs >> _ENDPOINT_BITS, pairs & (2**_ENDPOINT_BITS - 1), outcome

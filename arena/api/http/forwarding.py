@@ -64,7 +64,8 @@ class Forwarding:
         if voter is None or self._is_marked(request, match[2]):
             return None
         address = await self.runtime.database.read(conversations.running_at, _KINDS[match[1]], match[2], voter.key)
-        return address if address != self.runtime.process else None
+        # A process without an address has another kind of name.
+        return address if address and "://" in address and address != self.runtime.process else None
 
     def _mark(self, conversation_id: str, second: int) -> str:
         return f"{second}.{keyed_digest(self.cookies.secret, f'forwarded {conversation_id} {second}')}"

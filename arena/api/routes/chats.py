@@ -10,6 +10,7 @@ from arena.api.contract import BASE, STREAM_RESPONSES, refusals
 from arena.api.dependencies import AssumedTerms, Holder, Newcomer, NoStore, RuntimeDep
 from arena.api.http.events import event_response
 from arena.domain.errors import (
+    AnswersChanged,
     BattleClosed,
     Busy,
     ChatNotFound,
@@ -85,7 +86,7 @@ async def stop(chat_id: str, runtime: RuntimeDep, voter: Holder) -> ChatView:
     return await chats.stop(runtime, voter, chat_id)
 
 
-@router.post("/{chat_id}/vote", responses=refusals(ChatNotFound, TurnRunning, TurnNotReady))
+@router.post("/{chat_id}/vote", responses=refusals(ChatNotFound, TurnRunning, TurnNotReady, AnswersChanged))
 async def judge(chat_id: str, request: OpinionRequest, runtime: RuntimeDep, voter: Holder) -> ChatView:
     """Store an opinion on the last answers; it is kept apart from votes and enters no rating."""
-    return await chats.judge(runtime, voter, chat_id, request.outcome)
+    return await chats.judge(runtime, voter, chat_id, request.outcome, request)

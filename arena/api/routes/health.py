@@ -14,8 +14,10 @@ from arena.adapters.store import leases
 from arena.api.contract import refusals
 from arena.api.dependencies import RuntimeDep
 from arena.domain.errors import NotFound, StoreUnavailable
+from arena.usecases.people import oversight
 
 if TYPE_CHECKING:
+    from arena.domain.schemas.status import LoopView
     from arena.usecases.battles.runtime import Runtime
 
 FRESH: Final = 1.0
@@ -66,11 +68,21 @@ async def alive() -> str:
 
 
 @router.get("/readyz", response_class=PlainTextResponse)
-async def ready(request: Request, runtime: RuntimeDep) -> str:
-    """Report that the database accepts writes and new battles may start."""
+async def ready(request: Request, runtime: RuntimeDep, verbose: str | None = None) -> str:
+    """Report that the database accepts writes and new battles may start.
+
+    With `verbose`, also the seconds since each loop of background work last succeeded.
+    """
     runtime.check_open()
     await request.app.state.readiness.check()
-    return "ok"
+    if verbose is None:
+        return "ok"
+    return "\n".join(["ok", *map(_age, await oversight.loops(runtime.database, runtime.now()))])
+
+
+def _age(view: LoopView) -> str:
+    age = "never" if view.age is None else f"{view.age:.0f} s ago"
+    return f"{view.name}: {age}{', late' if view.late else ''}"
 
 
 @router.get(SECURITY_TXT, response_class=PlainTextResponse, responses=refusals(NotFound))

@@ -26,10 +26,11 @@ from arena.domain.errors import (
 )
 from arena.domain.operators import ActKind, OperatorRole
 from arena.domain.schemas.endpoints import AbilitiesRequest, OperatedEndpointView, StepRequest
-from arena.domain.schemas.status import LogView, NeighbourhoodsView
+from arena.domain.schemas.status import LogView, LoopView, NeighbourhoodsView
 from arena.domain.terms import EndpointState
 from arena.usecases.endpoints import approval, definition, states, views
 from arena.usecases.endpoints.states import Step
+from arena.usecases.people import oversight
 from arena.usecases.transparency import log_status
 from arena.usecases.votes import neighbourhoods
 
@@ -109,6 +110,12 @@ async def today(runtime: RuntimeDep) -> NeighbourhoodsView:
 async def log_state(runtime: RuntimeDep) -> LogView:
     """Return the state of the transparency log: its size, votes that wait for it, and votes without a leaf."""
     return await log_status.status(runtime.database, runtime.now())
+
+
+@router.get("/loops", dependencies=[asks(OperatorRole.VIEWER)])
+async def loops(runtime: RuntimeDep) -> list[LoopView]:
+    """List the loops of background work: when each last succeeded, when it last had work, and why it fails."""
+    return await oversight.loops(runtime.database, runtime.now())
 
 
 @router.post("/endpoints/{endpoint_id}/approve", responses=DECIDING)

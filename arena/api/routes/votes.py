@@ -11,6 +11,7 @@ from arena.api.http.clients import client_of
 from arena.domain.errors import (
     AlreadyRemarked,
     AlreadyVoted,
+    AnswersChanged,
     BattleClosed,
     BattleNotFound,
     Closed,
@@ -35,13 +36,16 @@ router = APIRouter(prefix=BASE)
 @router.post(
     "/battles/{battle_id}/vote",
     tags=["votes"],
-    responses=refusals(BattleNotFound, KeyReused, BattleClosed, TurnRunning, TurnNotReady, AlreadyVoted, Closed),
+    responses=refusals(
+        BattleNotFound, KeyReused, BattleClosed, TurnRunning, TurnNotReady, AnswersChanged, AlreadyVoted, Closed
+    ),
 )
 async def cast_vote(
     battle_id: str, vote: VoteRequest, request: Request, runtime: RuntimeDep, voter: Holder, key: IdempotencyKey
 ) -> RevealView:
     """Save the vote, then reveal both models."""
-    ballot = Ballot(voter, battle_id, vote.outcome, key, runtime.now(), runtime.bounds, client_of(request), vote.seen)
+    now, client = runtime.now(), client_of(request)
+    ballot = Ballot(voter, battle_id, vote.outcome, key, now, runtime.bounds, client, vote.seen, vote)
     return await votes.cast_vote(runtime.database, ballot, runtime.promises)
 
 

@@ -89,9 +89,7 @@ async def _verify_stored(database: Database, snapshot: int) -> Verification:
 
 async def _rank_log(database: Database, method: Method) -> StandingsView:
     with ThreadPoolExecutor(1) as executor:
-        votes = CountedLog()
-        while await publication.publish(database, method, votes, executor=executor, now=now):
-            pass
+        await publication.publish_whole(database, method, CountedLog(), executor=executor, now=now)
     newest = await database.read(snapshots.newest)
     if newest is None or not newest.payload:
         return StandingsView(rows=[], pairs=[])

@@ -72,6 +72,8 @@ class _Lane:
     allowed: int = 0
     ended: bool = False
     done: bool = False
+    begun: bool = False
+    """Whether text of this side has been released."""
 
     @property
     def withheld(self) -> int:
@@ -85,6 +87,7 @@ class _Lane:
         text, self.waiting = self.waiting[:count], self.waiting[count:]
         spent = units_of(text)
         self.units, self.allowed = self.units - spent, self.allowed - spent if self.waiting else 0
+        self.begun = self.begun or bool(text)
         return text
 
 
@@ -108,6 +111,12 @@ class Pacer:
         lane = self._lanes[side]
         lane.waiting += text
         lane.units += units_of(text)
+
+    def retract(self, side: Side) -> bool:
+        """Discard the text of a side, which turned out to be reasoning; false if some of it has been released."""
+        lane = self._lanes[side]
+        lane.waiting, lane.units, lane.allowed = "", 0, 0
+        return not lane.begun
 
     def end(self, side: Side) -> None:
         """Mark the answer of a side as complete."""

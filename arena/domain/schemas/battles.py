@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field, StrictBool, StrictInt
 
 from arena.domain.schemas.base import Prompt, Wire, documented
-from arena.domain.schemas.votes import CompetitorView
+from arena.domain.schemas.votes import CompetitorView, ShownAnswers
 from arena.domain.terms import (
     IMAGE_LIMIT,
     BattleKind,
@@ -35,8 +35,16 @@ class OpenRequest(PromptRequest):
     kind: BattleKind = BattleKind.TEXT
 
 
+def is_missing(value: str | None) -> bool:
+    """Whether there is none; views leave such a field out."""
+    return value is None
+
+
 class TurnView(Wire):
-    """One prompt with the two answers as far as they are released; its images may be deleted since."""
+    """One prompt with the two answers as far as they are released; its images may be deleted since.
+
+    `failure` is the code of the event with which a failed turn ended.
+    """
 
     number: int
     prompt: str
@@ -44,6 +52,7 @@ class TurnView(Wire):
     state: TurnState
     generation: int = 0
     answers: dict[Side, str] = Field(default={})
+    failure: str | None = Field(default=None, exclude_if=is_missing)
 
 
 def is_text(kind: BattleKind) -> bool:
@@ -103,7 +112,7 @@ class ChatRequest(OpenRequest):
     models: Annotated[list[str], documented(minItems=1, maxItems=2)]
 
 
-class OpinionRequest(Wire):
+class OpinionRequest(ShownAnswers):
     """A judgement of the last answers of a chat: as in a battle for two models, `good` or `bad` for one."""
 
     outcome: Opinion

@@ -39,6 +39,23 @@ class LogView(Wire):
     first_unlogged: list[int]
 
 
+class LoopView(Wire):
+    """State of a loop of background work, for the operator.
+
+    It has a pass every `period` seconds. `age` is the time in seconds since the last pass that succeeded, which took
+    `seconds`; None if none has. `worked_at` is the end of the last one that found something to do. `failure` is why
+    the passes since then failed, empty if none has; `late`: the last success is more than ten periods ago.
+    """
+
+    name: str
+    period: float
+    seconds: float
+    age: float | None
+    worked_at: datetime | None
+    failure: str
+    late: bool
+
+
 class StatusView(Wire):
     """State of the service for pages: whether prompts are accepted, and which terms apply."""
 

@@ -18,7 +18,22 @@ SEEN_LIMIT: Final = 4_000
 """Most characters of a page's shown text."""
 
 
-class VoteRequest(Wire):
+class ShownAnswers(Wire):
+    """The number of the turn and of the generation whose answers somebody judges; another one is refused if given."""
+
+    turn: Annotated[StrictInt, Field(ge=1)] | None = None
+    generation: Annotated[StrictInt, Field(ge=0)] | None = None
+
+    def are(self, turn: int, generation: int) -> bool:
+        """Whether these are the answers of this turn and generation, as far as that was given."""
+        return self.turn in {None, turn} and self.generation in {None, generation}
+
+
+ANY_ANSWERS: Final = ShownAnswers()
+"""The newest answers, whichever they are."""
+
+
+class VoteRequest(ShownAnswers):
     """A vote; `seen` has the text that each web page showed, which is searched for names and not stored."""
 
     outcome: Outcome

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from arena.adapters.store import images
 from arena.adapters.store.tables.chats import ChatRow
 from arena.domain.errors import ImageNotFound, ImagesGone, ImagesLate, ModelBlind, TooManyImages
-from arena.domain.terms import IMAGE_LIMIT
-from arena.usecases.battles.sweeper import LEFT_OPEN
+from arena.domain.terms import IMAGE_LIMIT, LEFT_OPEN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

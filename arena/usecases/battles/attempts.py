@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.breaker import CallVerdict
-from arena.adapters.store import budgets
+from arena.adapters.store import budgets, endpoints
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.calls.stream import receive
+from arena.domain.errors import StoreUnavailable
 from arena.usecases.battles.breakers import is_transient, report_failure
+from arena_providers.errors import ReasoningShown
 
 if TYPE_CHECKING:
     from datetime import date
@@ -43,10 +46,12 @@ async def ask(runtime: Runtime, plan: TurnPlan, run: Run, side: Side, answer: Re
         try:
             target = plan.targets[side]
             stream = runtime.providers[target.dialect].stream(target, plan.messages[side])
-            await receive(stream, limits, answer, partial(pacer.feed, side), clock=run.clock.poll)
+            retract = partial(_retract, pacer, side)
+            await receive(stream, limits, answer, partial(pacer.feed, side), retract=retract, clock=run.clock.poll)
             answer.check_text()
         except Exception as error:
             report_failure(run.calls[side], error)
+            await _note_unopened(runtime, plan, side, answer)
             if answer.begun or not retries or not is_transient(error):
                 raise
             await asyncio.sleep(runtime.rng.uniform(*JITTER))
@@ -56,7 +61,26 @@ async def ask(runtime: Runtime, plan: TurnPlan, run: Run, side: Side, answer: Re
                 raise
         else:
             run.calls[side].report(CallVerdict.WELL)
+            await _note_unopened(runtime, plan, side, answer)
             return
+
+
+def _retract(pacer: Pacer, side: Side) -> None:
+    """Discard the text of a side so far, which was reasoning.
+
+    Raises:
+        ReasoningShown: Some of it has been shown, so the answers cannot be compared any more.
+    """
+    if not pacer.retract(side):
+        raise ReasoningShown("reasoning was shown, since a tag closed it that had not been opened")
+
+
+async def _note_unopened(runtime: Runtime, plan: TurnPlan, side: Side, answer: ReceivedAnswer) -> None:
+    """Note for the next call whether the endpoint closes reasoning that it never opens, if that is news."""
+    if answer.unopened in (None, plan.targets[side].unopened):
+        return
+    with suppress(StoreUnavailable):
+        await runtime.database.write(endpoints.note_unopened, plan.endpoints[side], unopened=answer.unopened)
 
 
 def _remaining(limits: TimeLimits, seconds: float) -> TimeLimits | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -156,11 +155,11 @@ def _write(
         created_at=now,
     )
     record_terms(session, runtime, voter, request.terms, now)
-    plan = turns.write_first(session, runtime, BATTLES, battle, prompt, now)
-    # Last, because other battles of the neighbourhood wait for this lock until the commit.
     place = runtime.bounds.place(voter, now)
+    plan = turns.write_first(session, runtime, BATTLES, battle, prompt, now, place=place)
+    # Last, because other battles of the neighbourhood wait for this lock until the commit.
     runtime.bounds.check(*neighbourhoods.begin(session, place), now)
-    return replace(plan, place=place), battle
+    return plan, battle
 
 
 def _is_repeated(session: Session, request: _BattleRequest, pairing: Pairing) -> bool:

@@ -9,8 +9,17 @@ from arena.adapters.store import conversations as stored
 from arena.adapters.store import endpoints
 from arena.adapters.store.conversations import CHATS
 from arena.adapters.store.tables.chats import ChatRow, ChatVoteRow
-from arena.domain.errors import Invalid, ModelAway, ModelNotFound, ModelResting, TurnNotReady, TurnRunning
+from arena.domain.errors import (
+    AnswersChanged,
+    Invalid,
+    ModelAway,
+    ModelNotFound,
+    ModelResting,
+    TurnNotReady,
+    TurnRunning,
+)
 from arena.domain.schemas.battles import ChatTurnView, ChatView
+from arena.domain.schemas.votes import ANY_ANSWERS, ShownAnswers
 from arena.domain.terms import BattleState, EndpointState, Opinion, Side, TurnState
 from arena.domain.text import well_formed
 from arena.usecases.battles import turns
@@ -124,25 +133,32 @@ _ACTS: Final = ConversationActs(CHATS, _view, _refusal)
 ask_next, ask_again, look, stop, watch = _ACTS.ask_next, _ACTS.ask_again, _ACTS.look, _ACTS.stop, _ACTS.watch
 
 
-async def judge(runtime: Runtime, voter: Voter, chat_id: str, opinion: Opinion) -> ChatView:
+async def judge(
+    runtime: Runtime, voter: Voter, chat_id: str, opinion: Opinion, shown: ShownAnswers = ANY_ANSWERS
+) -> ChatView:
     """Store an opinion on the last answers, in place of an earlier one; no rating reads it.
 
     Raises:
         ChatNotFound: Unknown, or another voter's.
         TurnRunning, TurnNotReady: The answers are not finished.
+        AnswersChanged: The voter judges other answers than the newest ones.
         Invalid: An opinion on two models in a chat with one, or the reverse.
     """
-    chat = await runtime.database.write(_judge, voter.key, chat_id, opinion, runtime.now())
+    chat = await runtime.database.write(_judge, voter.key, chat_id, opinion, shown, runtime.now())
     return _view(chat, runtime.feed(chat_id))
 
 
-def _judge(session: Session, voter_key: str, chat_id: str, opinion: Opinion, now: datetime) -> ChatRow:
+def _judge(
+    session: Session, voter_key: str, chat_id: str, opinion: Opinion, shown: ShownAnswers, now: datetime
+) -> ChatRow:
     chat = stored.owned_for_update(session, CHATS, chat_id, voter_key)
     last = chat.turns[-1]
     if last.state is TurnState.RUNNING:
         raise TurnRunning
     if last.state is TurnState.FAILED:
         raise TurnNotReady
+    if not shown.are(last.number, last.generation):
+        raise AnswersChanged
     if opinion not in (OF_ONE if len(chat.sides) == 1 else OF_TWO):
         raise Invalid(rule="opinion", word=opinion.value)
     vote = last.vote = last.vote or ChatVoteRow()

@@ -13,7 +13,8 @@ from arena.usecases.battles import turns
 from arena.usecases.battles.admission import admission, clean, hold
 from arena.usecases.battles.feed import Feed
 from arena.usecases.battles.runtime import shielded
-from arena.usecases.battles.turn_run import ANSWER_FAILED, launch
+from arena.usecases.battles.turn_failures import failed_event
+from arena.usecases.battles.turn_run import launch
 from arena.usecases.battles.turns import NotCallable
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ def _stored_feed(conversation: Conversation) -> Feed:
     if turn.state is TurnState.RUNNING:
         feed.close()
     elif turn.state is TurnState.FAILED:
-        feed.finish(ANSWER_FAILED)
+        feed.finish(failed_event(turn.failure))
     else:
         replies = {reply.side: reply.text for reply in stored.current(turn)}
         feed.show(replies, tuple(replies))

@@ -98,6 +98,8 @@ class Runtime:
     """Whether reasoning that endpoints send with their answers is stored, to be shown after the vote."""
     process: str = ""
     """The address at which other processes of the same arena reach this one; empty if there are none."""
+    presence: str = ""
+    """The name of this process among those that may share the database; empty if it has the database for itself."""
     terms: int = 0
     bounds: Bounds = UNBOUNDED
     """Daily limits of a neighbourhood of addresses, the reading speed and the bot check, by which votes count."""
@@ -120,6 +122,11 @@ class Runtime:
     runs: dict[str, Run] = field(default_factory=dict[str, Run])
     closing: bool = False
     _tasks: set[asyncio.Task[object]] = field(default_factory=set["asyncio.Task[object]"])
+
+    @property
+    def name(self) -> str | None:
+        """The name of this process in the turns that it runs."""
+        return self.presence or self.process or None
 
     @property
     def asked_terms(self) -> int:

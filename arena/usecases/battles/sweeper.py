@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 from datetime import UTC, timedelta
+from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import conversations as stored
-from arena.adapters.store import neighbourhoods, voters
+from arena.adapters.store import leases, neighbourhoods, voters
 from arena.adapters.store.engine.transactions import write_transaction
-from arena.domain.terms import BattleState
+from arena.domain.terms import LEFT_OPEN
+from arena.usecases.battles.turn_ends import lose
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.store.conversations import AnyKind
+    from arena.adapters.store.conversations import AnyKind, RunningTurn
 
-LEFT_OPEN: Final = timedelta(days=1)
-"""Age after which a battle without a vote counts as abandoned and a chat takes no further prompt."""
+PRESENCE: Final = "present "
+"""Prefix of the leases by which processes show that they are there."""
 CHECKS_KEPT: Final = timedelta(days=30)
 """Age at which bot checks are deleted."""
+
+
+def presence_of(process: str) -> str:
+    """The name of the lease of a process."""
+    return PRESENCE + sha256(process.encode()).hexdigest()[:32]
 
 
 @write_transaction
@@ -36,8 +44,24 @@ def sweep(session: Session, now: datetime, *, starting: str | None = None) -> in
     return sum(_sweep_kind(session, kind, now, starting) for kind in stored.KINDS)
 
 
+def end_turns_of_gone(session: Session, process: str, now: datetime) -> int:
+    """Fail the running turns of processes whose presence has ended; returns their number.
+
+    `process` asks, and so is there. The turns of a process that never announced itself are left to their deadline.
+    """
+    names = {presence_of(other): other for other in stored.running_processes(session) - {process}}
+    absent = [names[name] for name in leases.expired(session, names, now)]
+    turns = [(kind, turn) for kind in stored.KINDS for turn in stored.running(session, kind, absent)]
+    return sum(lose(session, kind, turn, now) for kind, turn in turns)
+
+
 def _sweep_kind(session: Session, kind: AnyKind, now: datetime, starting: str | None) -> int:
-    turns = stored.overdue(session, kind, now) if starting is None else stored.running(session, kind, starting)
-    ended = [stored.fail_turn(session, kind, turn, failure="lost", state=BattleState.VOID, now=now) for turn in turns]
+    ended = [lose(session, kind, turn, now) for turn in _lost(session, kind, now, starting)]
     stored.abandon_before(session, kind, now - LEFT_OPEN, now)
     return sum(ended)
+
+
+def _lost(session: Session, kind: AnyKind, now: datetime, starting: str | None) -> Sequence[RunningTurn]:
+    if starting is None:
+        return stored.overdue(session, kind, now)
+    return stored.running(session, kind, [starting]) if starting else stored.all_running(session, kind)

@@ -6,7 +6,7 @@ A function that takes a session runs inside its caller's transaction.
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, cast
 
@@ -31,6 +31,8 @@ from arena.domain.schemas.battles import TurnView
 from arena.domain.sensitive_topics import topic_of
 from arena.domain.terms import REGENERATE_LIMIT, TURN_LIMIT, BattleKind, BattleState, EndpointState, TurnState
 from arena.usecases.battles import attachments
+from arena.usecases.battles.reservations import Reservation
+from arena.usecases.battles.turn_failures import failed_event
 from arena_providers.page_request import with_instruction
 from arena_providers.terms import Message, Role
 
@@ -67,8 +69,8 @@ class Prompt(NamedTuple):
 class TurnPlan:
     """The data of a turn's run, which needs no database session while the models answer.
 
-    `reserved` is the number of tokens reserved on `day`, for each side whose endpoint has a cap. `place` is the
-    neighbourhood whose daily count has the battle, if the turn opened one.
+    `reservation` has the tokens of endpoints with a cap, and the neighbourhood whose daily count has the battle, if the
+    turn opened one.
     """
 
     kind: AnyKind
@@ -79,9 +81,12 @@ class TurnPlan:
     endpoints: dict[Side, int]
     targets: dict[Side, Target]
     messages: dict[Side, tuple[Message, ...]]
-    day: date
-    reserved: dict[Side, int]
-    place: Neighbourhood | None = None
+    reservation: Reservation
+
+    @property
+    def day(self) -> date:
+        """The day whose budgets pay for the turn."""
+        return self.reservation.day
 
 
 class NotCallable(Exception):
@@ -112,9 +117,16 @@ def askable(session: Session, kind: ConversationKind[T], voter_key: str, convers
 
 
 def write_first(
-    session: Session, runtime: Runtime, kind: ConversationKind[T], conversation: T, prompt: Prompt, now: datetime
+    session: Session,
+    runtime: Runtime,
+    kind: ConversationKind[T],
+    conversation: T,
+    prompt: Prompt,
+    now: datetime,
+    *,
+    place: Neighbourhood | None = None,
 ) -> TurnPlan:
-    """Store a new conversation with its first turn running.
+    """Store a new conversation with its first turn running, in the daily count of `place`, if there is one.
 
     Raises:
         Closed: The operator has closed this kind of conversation.
@@ -124,8 +136,9 @@ def write_first(
     """
     site.check_open(session, kind.part)
     _append(session, runtime, kind, conversation, prompt, now)
+    plan = _plan(session, kind, conversation, day_of(now), runtime.keys, place)
     stored.add(session, kind, conversation)
-    return _plan(session, kind, conversation, day_of(now), runtime.keys)
+    return replace(plan, turn_id=conversation.turns[-1].id)
 
 
 def write_next(
@@ -169,6 +182,7 @@ def view(turn: Turn, live: Feed | None) -> TurnView:
         state=turn.state,
         generation=turn.generation,
         answers=answers,
+        failure=failed_event(turn.failure).code if turn.state is TurnState.FAILED else None,
     )
 
 
@@ -194,7 +208,7 @@ def _append(
         state=TurnState.RUNNING,
         started_at=now,
         deadline_at=runtime.deadline(now),
-        process=runtime.process or None,
+        process=runtime.name,
     )
     # The turns of a conversation are all of its own kind, which the type of the union cannot express.
     cast("list[Turn]", conversation.turns).append(turn)
@@ -208,10 +222,22 @@ def _restart(runtime: Runtime, turn: Turn, now: datetime) -> None:
         raise RegenerateLimitReached
     turn.generation += 1
     turn.state, turn.shown_at, turn.ended_at = TurnState.RUNNING, None, None
-    turn.started_at, turn.deadline_at, turn.process = now, runtime.deadline(now), runtime.process or None
+    turn.started_at, turn.deadline_at, turn.process = (
+        now,
+        runtime.deadline(now),
+        runtime.name,
+    )
 
 
-def _plan(session: Session, kind: ConversationKind[T], conversation: T, day: date, keys: Keys) -> TurnPlan:
+def _plan(
+    session: Session,
+    kind: ConversationKind[T],
+    conversation: T,
+    day: date,
+    keys: Keys,
+    place: Neighbourhood | None = None,
+) -> TurnPlan:
+    """Reserve what the last turn needs; returns its plan, without the id of a turn that has none yet."""
     numbers = conversation.sides
     rows = endpoints.called(session, numbers.values())
     if inactive := [number for number in numbers.values() if rows[number].state in _INACTIVE]:
@@ -222,10 +248,12 @@ def _plan(session: Session, kind: ConversationKind[T], conversation: T, day: dat
     targets = {side: _target(session, rows[number], keys) for side, number in numbers.items()}
     images = attachments.read(session, conversation)
     messages = {side: _messages(conversation, side, images) for side in numbers}
-    reserved = {side: token_costs.reserve(targets[side], messages[side]) for side in numbers}
-    tokens = {numbers[side]: reserved[side] for side in numbers}
+    tokens = {number: token_costs.reserve(targets[side], messages[side]) for side, number in numbers.items()}
     if capped := budgets.take_each(session, rows, day, tokens, kind.share):
         raise NotCallable(ModelSpent, [number for number in numbers.values() if number in capped])
+    counts = {number: count for number, count in tokens.items() if budgets.capped(rows[number])}
+    reservation = Reservation(day, counts, place)
+    turn.reservation = reservation.row()
     return TurnPlan(
         kind=kind,
         conversation_id=conversation.id,
@@ -235,8 +263,7 @@ def _plan(session: Session, kind: ConversationKind[T], conversation: T, day: dat
         endpoints=numbers,
         targets=targets,
         messages=messages,
-        day=day,
-        reserved={side: tokens for side, tokens in reserved.items() if budgets.capped(rows[numbers[side]])},
+        reservation=reservation,
     )
 
 

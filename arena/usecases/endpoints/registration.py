@@ -81,10 +81,13 @@ async def register_as_owner(database: Database, by: By, request: RegisterRequest
 
 
 @write_transaction
-def register_as_operator(session: Session, new: NewEndpoint, now: datetime, *, policy: Policy = PUBLIC_ONLY) -> None:
+def register_as_operator(
+    session: Session, new: NewEndpoint, now: datetime, *, unopened: bool = False, policy: Policy = PUBLIC_ONLY
+) -> None:
     """Register an endpoint for the operator and activate it.
 
-    `policy` has the addresses that the operator has opened besides public HTTPS.
+    `unopened` says that its probe found reasoning that is closed, but never opened. `policy` has the addresses that the
+    operator has opened besides public HTTPS.
 
     Raises:
         Invalid: The address is not public.
@@ -100,7 +103,7 @@ def register_as_operator(session: Session, new: NewEndpoint, now: datetime, *, p
         row = EndpointRow(name=new.name, created_at=now)
     row.owner, row.demo, row.weight = owner, False, new.weight
     row.dialect, row.url, row.wire_model, row.key_env = new.dialect, new.url, new.wire_model, new.key_env
-    row.private, row.preset = new.private, new.preset
+    row.private, row.preset, row.unopened = new.private, new.preset, unopened
     describe(row, new.model_dump())
     session.add(row)
     move(session, row, Action.REGISTER, Step(OPERATOR, because("added"), now))

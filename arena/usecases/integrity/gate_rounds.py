@@ -1,4 +1,4 @@
-"""The gate in the worker's rounds: it judges new votes, closes past weeks, and appends decisions that have changed.
+"""The gate in the worker: it judges new votes, closes past weeks, and appends decisions that have changed.
 
 The caller's process reads and writes; the run is a pure function of columns in an executor.
 """
@@ -48,7 +48,7 @@ PIECE: Final = 1_000
 
 @dataclass(slots=True)
 class GateState:
-    """State of a worker between rounds: votes with origins, weights in force, and the last vote of its last run."""
+    """State of a worker between runs: votes with origins, weights in force, and the last vote that has been judged."""
 
     origins: OriginLog = field(default_factory=OriginLog)
     weights: WeightsInForce = field(default_factory=WeightsInForce)
@@ -73,6 +73,27 @@ class _Plan:
         return partial(run_gate, self.log, self.judged, closed=closed, **options)
 
 
+async def judge(
+    database: Database,
+    state: GateState,
+    *,
+    executor: Executor,
+    now: datetime,
+    guard: Guard = unguarded,
+    closed: bool = False,
+) -> bool:
+    """Close the weeks that are due, and judge the votes that there are now; returns whether it did either.
+
+    Votes that arrive meanwhile wait for the next call, so it ends however many there are. See `decide`.
+    """
+    last, any_run = await database.read(votes.last_number), False
+    while await decide(database, state, executor=executor, now=now, guard=guard, closed=closed):
+        any_run = True
+        if state.judged >= last:
+            break
+    return any_run
+
+
 async def decide(
     database: Database,
     state: GateState,
@@ -88,7 +109,8 @@ async def decide(
     declares the arena closed (see `run_gate`).
     """
     plan = await database.read(_plan, state, now)
-    if plan is None:
+    if isinstance(plan, int):
+        state.judged = plan
         return False
     run = await asyncio.get_running_loop().run_in_executor(executor, plan.task(closed=closed))
     await database.write(_append, state, plan, run, now, guard)
@@ -97,19 +119,22 @@ async def decide(
     return True
 
 
-def _plan(session: Session, state: GateState, now: datetime) -> _Plan | None:
+def _plan(session: Session, state: GateState, now: datetime) -> _Plan | int:
+    """The next run, or the number of the newest vote if there is nothing to judge up to it."""
     last = votes.last_number(session)
     state.origins.advance(session, last)
     decisions.apply(session, state.weights, decisions.last(session))
+    week = _week_to_close(session, state, now)
+    if week is None and last <= state.judged:
+        return last
     unlisted = endpoints.unlisted(session)
     unlisted_names = sorted(name for number, name in unlisted.items() if number in state.origins.endpoints)
     names = {number: row.name for number, row in endpoints.by_id(session, state.origins.endpoints).items()}
-    week = _week_to_close(session, state, now)
     end = None if week is None else int(start_of(week).timestamp()) + WEEK
     log = state.origins.votes(names, end)
     judged = _is_judged(log, unlisted_names, log_leaves.erased(session))
     if week is None:
-        return _Plan(log, judged, last, unlisted_names) if last > state.judged and judged.any() else None
+        return _Plan(log, judged, last, unlisted_names) if last > state.judged and judged.any() else last
     labels = {name: list(state.origins.codes[name]) for name in ("since", "language", "check", "client")}
     last, number = int(log.number.max(initial=0)), int(weeks_of(np.array([end]))[0]) - 1
     return _Plan(log, judged, last, unlisted_names, week, number, labels)

@@ -1,4 +1,4 @@
-"""Labels by rules: before it publishes, the worker labels every vote for the label set that the boards use.
+"""Labels by rules: the worker labels every vote for the label set that the boards use.
 
 Other sets are labelled on request, as each costs up to a millisecond a vote.
 """
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from arena.adapters.store.leases import Guard
     from arena.domain.labels.label_sets import LabelSource
 
-MOST: Final = 500
+MAX_VOTES: Final = 500
 """Maximum number of votes that are labelled at once."""
 SOURCES: Final = tuple(map(rule_source, LABEL_RULES))
 
@@ -35,12 +35,14 @@ async def label_by_rules(
     executor: Executor,
     now: datetime,
     guard: Guard = unguarded,
+    last: int | None = None,
 ) -> int:
-    """Label the next votes that the rules of these sources have not labelled; returns the number of labels.
+    """Label the next votes, up to number `last`, that the rules of these sources have not labelled.
 
-    `guard` runs in the transaction that appends; if it raises, nothing is stored.
+    Returns the number of labels. `guard` runs in the transaction that appends; if it raises, nothing is stored.
     """
-    return sum([await _label_set(database, source, executor, now, guard) for source in sources if source in SOURCES])
+    chosen = [source for source in sources if source in SOURCES]
+    return sum([await _label_set(database, source, executor, now, guard, last) for source in chosen])
 
 
 async def label_questions(database: Database, name: str, source: LabelSource, now: datetime) -> int:
@@ -55,8 +57,10 @@ async def label_questions(database: Database, name: str, source: LabelSource, no
     return len(result)
 
 
-async def _label_set(database: Database, source: LabelSource, executor: Executor, now: datetime, guard: Guard) -> int:
-    prompts = await database.read(_next, source)
+async def _label_set(
+    database: Database, source: LabelSource, executor: Executor, now: datetime, guard: Guard, last: int | None
+) -> int:
+    prompts = await database.read(_next, source, last)
     if prompts:
         result = await asyncio.get_running_loop().run_in_executor(executor, by_rules, source, prompts)
         await database.write(_append, source, result, now, guard)
@@ -68,8 +72,10 @@ def by_rules(source: LabelSource, prompts: Mapping[int, Sequence[str]]) -> dict[
     return {number: tuple(map(str, LABEL_RULES[source.set](prompt))) for number, prompt in prompts.items()}
 
 
-def _next(session: Session, source: LabelSource) -> dict[int, list[str]]:
-    return labels.unlabelled(session, source, limit=MOST, last=votes.last_number(session))
+def _next(session: Session, source: LabelSource, last: int | None) -> dict[int, list[str]]:
+    return labels.unlabelled(
+        session, source, limit=MAX_VOTES, last=votes.last_number(session) if last is None else last
+    )
 
 
 def _append(

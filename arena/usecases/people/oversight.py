@@ -8,8 +8,10 @@ from io import StringIO
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import decisions, endpoints, neighbourhoods, operators, shares, site
+from arena.adapters.store import loops as stored_loops
 from arena.adapters.store.engine.transactions import read_transaction, write_transaction
 from arena.domain.schemas.operators import ActView, FiguresView, PartView
+from arena.domain.schemas.status import LoopView
 from arena.domain.terms import EndpointState, Part
 
 if TYPE_CHECKING:
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from arena.adapters.store.tables.operations import LoopRow
     from arena.adapters.store.tables.people import ActRow
 
 FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
@@ -63,6 +66,24 @@ def figures(session: Session, now: datetime, failing: Callable[[int], bool]) -> 
         votes=day.cast,
         failing=sum(row.state is EndpointState.SUSPENDED or failing(row.id) for row in rows),
         waiting=waiting + len(shares.reported(session, _MOST_REPORTS)),
+    )
+
+
+@read_transaction
+def loops(session: Session, now: datetime) -> list[LoopView]:
+    """The loops of background work, and whether each is late."""
+    return [_loop(row, now) for row in stored_loops.states(session)]
+
+
+def _loop(row: LoopRow, now: datetime) -> LoopView:
+    return LoopView(
+        name=row.name,
+        period=row.period,
+        seconds=row.seconds,
+        age=(now - row.passed_at).total_seconds() if row.passed_at else None,
+        worked_at=row.worked_at,
+        failure=row.failure,
+        late=stored_loops.is_late(row, now),
     )
 
 

@@ -13,6 +13,7 @@ from arena.adapters.store.tables.snapshots import PairTableRow
 from arena.domain.blinding.speeds import pool_pace
 from arena.domain.pairing.pair_table import VERSION, pair_table
 from arena.domain.terms import PairingRule, Side
+from arena.usecases.ranking.vote_columns import Head
 from arena_rating import bradley_terry, pair_counts
 
 if TYPE_CHECKING:
@@ -56,14 +57,15 @@ async def publish_pairs(
     """Publish a table for the newest snapshot if it has none, or an old one; returns whether one was published.
 
     There is none by the uniform rule (an existing one is deleted), nor without a snapshot. Models of one speed class
-    meet more often, see `pool_pace`, whose `release_rate` is the operator's, or 0. `log` is read up to the newest
-    snapshot; `guard` is as in `publish`.
+    meet more often, see `pool_pace`, whose `release_rate` is the operator's, or 0. `log` has to be where the newest
+    snapshot was computed; where it has advanced since, the table follows the next one. `guard` is as in `publish`.
     """
     if rule is PairingRule.UNIFORM:
         if await database.read(snapshots.pair_table_stamp):
             await database.write(_store, guard, None)
         return False
-    plan = await database.read(_plan, log, rule, now, release_rate)
+    async with log.lock:
+        plan = await database.read(_plan, log, rule, now, release_rate)
     if plan is None:
         return False
     table = await plan.columns.run(executor, compute_pairs, plan.numbers, plan.pool, rule, plan.slow)
@@ -85,16 +87,21 @@ def compute_pairs(
 
 
 def _plan(session: Session, log: CountedLog, rule: PairingRule, now: datetime, release_rate: int) -> _Plan | None:
-    snapshot, stamp = snapshots.newest_id(session), snapshots.pair_table_stamp(session)
-    is_fresh = stamp and (stamp.snapshot, stamp.rule) == (snapshot, rule) and now - stamp.made_at < RENEWAL
+    newest, stamp = snapshots.last(session), snapshots.pair_table_stamp(session)
+    if newest is None or (
+        stamp and (stamp.snapshot, stamp.rule) == (newest.id, rule) and now - stamp.made_at < RENEWAL
+    ):
+        return None
+    if log.head != Head(newest.last_vote, newest.last_exclusion, newest.last_decision):
+        return None
     pool = [row.id for row in endpoints.active(session) if row.listed]
-    if not snapshot or is_fresh or len(pool) < len(Side):
+    if len(pool) < len(Side):
         return None
     slow = pool_pace(track_records.speeds(session), release_rate).slow
     unlisted = endpoints.unlisted(session)
     names = {number: row.name for number, row in endpoints.by_id(session, log.seen.difference(unlisted)).items()}
     numbers = {name: number for number, name in names.items()}
-    return _Plan(snapshot, log.sent_columns(names, unlisted), numbers, pool, slow)
+    return _Plan(newest.id, log.sent_columns(names, unlisted), numbers, pool, slow)
 
 
 def _row(table: PairTable, snapshot: int, rule: PairingRule, now: datetime) -> PairTableRow:

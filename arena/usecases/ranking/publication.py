@@ -11,20 +11,21 @@ import logging
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.observability.tracing import span
-from arena.adapters.store import endpoints, snapshots
+from arena.adapters.store import endpoints, snapshots, votes
 from arena.adapters.store.leases import unguarded
 from arena.adapters.store.tables.snapshots import PartRow, SnapshotRow
 from arena.domain.labels.label_sets import CAST, LABELS
 from arena.domain.terms import JsonObject
 from arena.usecases.ranking.fitted_boards import fitted_board
 from arena.usecases.ranking.methods import UNLISTED, Method, fit, unlisted_of
+from arena.usecases.ranking.part_computation import computed_parts
 from arena.usecases.ranking.public_rows import public_identity
-from arena.usecases.ranking.slice_boards import Source, compute_parts
+from arena.usecases.ranking.slice_boards import Source
 from arena.usecases.ranking.vote_columns import CountedLog, Head, head_of
 from arena.usecases.ranking.vote_labels import label_facts, label_head, recorded_labels, with_labels
 from arena.usecases.ranking.web_boards import read_web_votes, web_boards
@@ -70,40 +71,104 @@ async def publish(
     guard: Guard = unguarded,
     labels: LabelSource = CAST,
 ) -> int | None:
-    """Store a new snapshot if anything has changed; returns its id, or None if nothing has.
+    """Store a new snapshot if anything has changed, and the parts that are due; returns its id, or None.
+
+    See `publish_board` and `publish_parts`.
+    """
+    options: dict[str, Any] = {"executor": executor, "now": now, "guard": guard, "labels": labels}
+    board = await publish_board(database, method, log, fit=fit, **options)
+    await publish_parts(database, method, log, **options)
+    return board.number if board else None
+
+
+async def publish_whole(
+    database: Database, method: Method, log: CountedLog, *, executor: Executor, now: Callable[[], datetime]
+) -> None:
+    """Publish the log as it is now: a quick snapshot, if there is one first, is followed by the full one."""
+    last = await database.read(votes.last_number)
+    board = await publish_board(database, method, log, executor=executor, now=now, last=last)
+    while board and not board.is_full:
+        board = await publish_board(database, method, log, executor=executor, now=now, last=last)
+    await publish_parts(database, method, log, executor=executor, now=now)
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """The number of a stored snapshot, and whether it is full; the full one follows a quick one with fewer orders."""
+
+    number: int
+    is_full: bool
+
+
+async def publish_board(
+    database: Database,
+    method: Method,
+    log: CountedLog,
+    *,
+    executor: Executor,
+    now: Callable[[], datetime],
+    fit: Fit = fit,
+    guard: Guard = unguarded,
+    labels: LabelSource = CAST,
+    last: int | None = None,
+) -> Published | None:
+    """Store a new snapshot if anything has changed.
 
     Changes are new votes, exclusions or decisions, another `method`, other unlisted endpoints, new labels of `labels`
-    (the source of topics), and another widening of intervals, which is measured with the parts. A long log gets a quick
-    snapshot first and the full one at the next call. Parts, such as boards by category, follow a full one when they are
-    due, in this call or a later one. `log` is advanced; the fits run in `executor`. `guard` runs in each transaction
-    that stores; if it raises, nothing is stored.
+    (the source of topics), and another widening of intervals, which is measured with the parts. Votes after number
+    `last` wait for a later call. A long log gets a quick snapshot first and the full one at the next call. `log` is
+    advanced; the fit runs in `executor`. `guard` runs in the transaction that stores; if it raises, nothing is stored.
     """
-    plan = await database.read(_plan, log, method, labels, now())
+    async with log.lock:
+        plan = await database.read(_plan, log, method, labels, now(), last)
     if plan is None:
         return None
-    number = plan.number
-    if plan.is_new:
-        with span("fit", votes=len(plan.columns)):
-            board = await plan.columns.run(
-                executor, fitted_board, fit, plan.method, plan.head, plan.unlisted, plan.identities
-            )
-        number = await database.write(_store, guard, snapshots.add, _row(board, plan, now()))
-    is_full = plan.method.widened(method.parameters.widening) == method
-    if is_full and (not plan.is_new or await database.read(_needs_parts, number, len(log.numbers), now())):
-        part_method = plan.method.of_parts(len(plan.columns))
-        with span("parts", votes=len(plan.columns)):
-            parts, topics = await _parts(database, log, plan, part_method, executor)
-        rows = [_part(part, number, {**plan.record(part_method), LABELS: topics}) for part in parts]
-        try:
-            await database.write(_store, guard, snapshots.add_parts, rows)
-        except IntegrityError:
-            logger.info("the tables of snapshot %d have been published by another process meanwhile", number)
-    return number if plan.is_new else None
+    source = plan.source
+    with span("fit", votes=len(plan.columns)):
+        board = await plan.columns.run(
+            executor, fitted_board, fit, source.method, source.head, list(source.unlisted), plan.identities
+        )
+    number = await database.write(_store, guard, snapshots.add, _row(board, plan.due, now()))
+    return Published(number, plan.due.is_full)
 
 
-async def thin(database: Database, now: datetime) -> None:
-    """Delete the tables of old snapshots; the metadata stay, and so does the last table of each hour or day."""
-    await database.write(snapshots.drop_tables, now - WHOLE)
+async def publish_parts(
+    database: Database,
+    method: Method,
+    log: CountedLog,
+    *,
+    executor: Executor,
+    now: Callable[[], datetime],
+    guard: Guard = unguarded,
+    labels: LabelSource = CAST,
+) -> int | None:
+    """Store the parts of the newest snapshot, such as boards by category, if it is full and they are due.
+
+    Returns its number, or None. `log` has to be where the snapshot was computed, so that a call between two snapshots
+    finds it; where it has advanced since, the parts follow the next full snapshot. They are computed one by one in
+    `executor`, so that another fit waits for one of them at most. `guard` is as in `publish_board`.
+    """
+    async with log.lock:
+        plan = await database.read(_plan_of_parts, log, method, labels, now())
+    if plan is None:
+        return None
+    due, part_method = plan.due, plan.due.method.of_parts(len(plan.columns))
+    with span("parts", votes=len(plan.columns)):
+        parts, topics = await _parts(database, log, plan, part_method, executor)
+    rows = [_part(part, due.number, {**due.record(part_method), LABELS: topics}) for part in parts]
+    try:
+        await database.write(_store, guard, snapshots.add_parts, rows)
+    except IntegrityError:
+        logger.info("the tables of snapshot %d have been published by another process meanwhile", due.number)
+    return due.number
+
+
+async def thin(database: Database, now: datetime) -> int:
+    """Delete the tables of old snapshots; the metadata stay, and so does the last table of each hour or day.
+
+    Returns the number of deleted tables.
+    """
+    return await database.write(snapshots.drop_tables, now - WHOLE)
 
 
 def code_version() -> str:
@@ -115,67 +180,100 @@ def code_version() -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Plan:
-    """Input and method of a computation: of a new snapshot if `is_new`, else of the parts of snapshot `number`."""
+class _Due:
+    """Work due at the head of the log: a snapshot if `is_new`, which is full or quick, or else the newest one's parts.
+
+    `number` is the newest snapshot, `labels` the source of topics and its last label.
+    """
 
     number: int
     is_new: bool
+    is_full: bool
     head: Head
     method: Method
-    unlisted_ids: frozenset[int]
-    columns: SentColumns
-    identities: dict[str, PublicIdentity]
-    unlisted: list[str]
+    unlisted: dict[int, str]
     labels: JsonObject | None
 
     def record(self, method: Method) -> JsonObject:
         """The parameters of a method as a snapshot stores them."""
-        return {**method.record()["parameters"], UNLISTED: self.unlisted}
+        return {**method.record()["parameters"], UNLISTED: sorted(self.unlisted.values())}
 
 
-def _plan(session: Session, log: CountedLog, method: Method, labels: LabelSource, now: datetime) -> _Plan | None:
-    head = head_of(session)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Plan:
+    """The input of a computation: what is `due`, the log as it was then, its columns, and the competitors."""
+
+    due: _Due
+    log: CountedLog
+    columns: SentColumns
+    identities: dict[str, PublicIdentity]
+
+    @property
+    def source(self) -> Source:
+        """Method, position and competitors for the digests."""
+        due = self.due
+        return Source(due.method, due.head, sorted(due.unlisted.values()), self.identities, due.labels)
+
+
+def _plan(
+    session: Session, log: CountedLog, method: Method, labels: LabelSource, now: datetime, last: int | None
+) -> _Plan | None:
+    """The plan of a new snapshot, None if nothing has changed; `log` is advanced."""
+    head = head_of(session, last)
     if head.vote == 0:
         return None
     if head != log.head:
         log.advance(session, head)
+    due = _due(session, log, method, labels, now)
+    return _with_columns(session, log, due) if due.is_new else None
+
+
+def _plan_of_parts(
+    session: Session, log: CountedLog, method: Method, labels: LabelSource, now: datetime
+) -> _Plan | None:
+    """The plan of the parts that are due; None if there are none, or `log` is not where the newest snapshot is."""
+    due = _due(session, log, method, labels, now) if log.head.vote else None
+    if due is None or due.is_new or not due.is_full:
+        return None
+    is_due = _needs_parts(session, due.number, len(log.numbers), now)
+    return _with_columns(session, log, due) if is_due else None
+
+
+def _due(session: Session, log: CountedLog, method: Method, labels: LabelSource, now: datetime) -> _Due:
     unlisted = {number: name for number, name in endpoints.unlisted(session).items() if number in log.all_seen}
-    names = sorted(unlisted.values())
-    newest = snapshots.last(session)
+    newest, topics = snapshots.last(session), label_head(session, labels)
     widening = log.widening or (newest.parameters.get("widening") if newest else None)
-    method = method.widened(widening or 1.0)
-    quick, last = method.quick(len(log.numbers)), None if newest is None else _method_of(newest)
+    full = method.widened(widening or 1.0)
+    quick, last = full.quick(len(log.numbers)), None if newest is None else _method_of(newest)
     last_input = newest and (
         Head(newest.last_vote, newest.last_exclusion, newest.last_decision),
         unlisted_of(newest.parameters),
     )
-    topics = label_head(session, labels)
     is_new = (
-        last != method.record()
-        or last_input != (head, names)
-        or _has_new_labels(session, topics, len(log.numbers), now)
+        last != full.record()
+        or last_input != (log.head, sorted(unlisted.values()))
+        or _has_new_labels(session, newest, topics, len(log.numbers), now)
     )
-    if newest and not is_new and not _needs_parts(session, newest.id, len(log.numbers), now):
-        return None
-    result = endpoints.by_id(session, log.seen.difference(unlisted))
-    return _Plan(
-        number=newest.id if newest else 0,
-        is_new=is_new,
-        head=head,
-        # After a quick snapshot the full one is next, even if votes keep coming.
-        method=method if last == quick.record() or not is_new else quick,
-        unlisted_ids=frozenset(unlisted),
-        columns=log.sent_columns({number: row.name for number, row in result.items()}, unlisted),
-        identities={row.name: public_identity(row) for row in result.values()},
-        unlisted=names,
-        labels=topics,
-    )
+    # After a quick snapshot the full one is next, even if votes keep coming.
+    chosen = full if last == quick.record() or not is_new else quick
+    return _Due(newest.id if newest else 0, is_new, chosen == full, log.head, chosen, unlisted, topics)
 
 
-def _has_new_labels(session: Session, topics: JsonObject | None, votes: int, now: datetime) -> bool:
-    """Whether there are labels that the newest parts lack, and these are old enough to be replaced."""
-    newest = snapshots.newest_with_parts(session)
-    if newest is None or recorded_labels(snapshots.parts_of(session, newest.id)[0].parameters) == topics:
+def _with_columns(session: Session, log: CountedLog, due: _Due) -> _Plan:
+    rows = endpoints.by_id(session, log.seen.difference(due.unlisted))
+    columns = log.sent_columns({number: row.name for number, row in rows.items()}, due.unlisted)
+    return _Plan(due, log.copy(), columns, {row.name: public_identity(row) for row in rows.values()})
+
+
+def _has_new_labels(
+    session: Session, newest: SnapshotRow | None, topics: JsonObject | None, votes: int, now: datetime
+) -> bool:
+    """Whether there are labels that the newest snapshot's parts lack, and these are old enough to be replaced."""
+    with_parts = snapshots.newest_with_parts(session)
+    # Parts that are still to come take all labels that there are by then.
+    if newest is None or with_parts is None or with_parts.id < newest.id:
+        return False
+    if recorded_labels(snapshots.parts_of(session, newest.id)[0].parameters) == topics:
         return False
     return votes <= SHORT or now - newest.created_at >= votes * REST
 
@@ -203,33 +301,34 @@ async def _parts(
     database: Database, log: CountedLog, plan: _Plan, method: Method, executor: Executor
 ) -> tuple[list[SnapshotPart], dict[str, object]]:
     """The parts, and the facts about their labels for their parameters."""
-    slices = await database.read(_slices, log, plan)
-    source = Source(method, plan.head, plan.unlisted, plan.identities, plan.labels)
-    parts = await plan.columns.run(executor, compute_parts, slices, source)
+    slices = await database.read(_slices, plan)
+    source = replace(plan.source, method=method)
+    parts = await computed_parts(plan.columns, slices, source, executor)
     log.widening = parts.widening
-    web, identities = await database.read(read_web_votes, log, plan.unlisted)
+    web, identities = await database.read(read_web_votes, plan.log, source.unlisted)
     run = asyncio.get_running_loop().run_in_executor
     pages = await run(executor, web_boards, web, replace(source, identities=identities)) if len(web) else []
     for reason in parts.failed:
         logger.warning("the newest snapshot has no %s", reason)
-    return [*parts.tables, *pages], label_facts(plan.labels, slices)
+    return [*parts.tables, *pages], label_facts(source.labels, slices)
 
 
-def _slices(session: Session, log: CountedLog, plan: _Plan) -> VoteSlices:
-    log.slices.advance(session, plan.head.vote)
-    numbers = log.without(plan.unlisted_ids).numbers
-    return with_labels(session, log.labels, log.slices.of(numbers), numbers, plan.labels)
+def _slices(session: Session, plan: _Plan) -> VoteSlices:
+    log, due = plan.log, plan.due
+    log.slices.advance(session, due.head.vote)
+    numbers = log.without(due.unlisted).numbers
+    return with_labels(session, log.labels, log.slices.of(numbers), numbers, due.labels)
 
 
-def _row(board: FittedBoard, plan: _Plan, now: datetime) -> SnapshotRow:
+def _row(board: FittedBoard, due: _Due, now: datetime) -> SnapshotRow:
     return SnapshotRow(
         method=board.method,
-        parameters=plan.record(plan.method),
-        seed=plan.method.seed,
+        parameters=due.record(due.method),
+        seed=due.method.seed,
         code_version=code_version(),
-        last_vote=plan.head.vote,
-        last_exclusion=plan.head.exclusion,
-        last_decision=plan.head.decision,
+        last_vote=due.head.vote,
+        last_exclusion=due.head.exclusion,
+        last_decision=due.head.decision,
         votes=board.votes,
         digest=board.digest,
         payload=board.payload,

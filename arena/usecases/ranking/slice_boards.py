@@ -86,7 +86,7 @@ class SnapshotPart:
         return (self.kind, self.category, self.language)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Parts:
     """The tables, the reasons why others failed, and the `widening` of the log."""
 
@@ -94,10 +94,24 @@ class Parts:
     failed: list[str]
     widening: float
 
+    def extend(self, parts: Parts) -> None:
+        """Add those of another kind of the same log."""
+        self.tables.extend(parts.tables)
+        self.failed.extend(parts.failed)
+        self.widening = parts.widening
+
 
 def compute_parts(log: Comparisons, slices: VoteSlices, source: Source) -> Parts:
     """All parts of a snapshot; one that fails is reported without affecting the others."""
-    parts = Parts([], [], _widening(log, slices.person))
+    parts = Parts([], [], 1.0)
+    for kind in parts_by_kind(log, slices, source):
+        parts.extend(kind)
+    return parts
+
+
+def parts_by_kind(log: Comparisons, slices: VoteSlices, source: Source) -> Iterator[Parts]:
+    """The parts of a snapshot, those of one kind at a time; each kind is computed when it is asked for."""
+    widening = _widening(log, slices.person)
     makers: dict[str, Callable[[], Iterator[SnapshotPart]]] = {
         "boards by category": lambda: _boards(log, slices.topics, lambda word: (word, ""), source),
         "boards by language": lambda: _boards(log, [slices.language], lambda word: ("", word), source),
@@ -113,10 +127,9 @@ def compute_parts(log: Comparisons, slices: VoteSlices, source: Source) -> Parts
     }
     for name, make in makers.items():
         try:
-            parts.tables.extend(list(make()))  # all of them or none
+            yield Parts(list(make()), [], widening)  # all of them or none
         except RatingError as error:
-            parts.failed.append(f"{name}: {error}")
-    return parts
+            yield Parts([], [f"{name}: {error}"], widening)
 
 
 def _widening(log: Comparisons, person: NDArray[np.int32] | None) -> float:

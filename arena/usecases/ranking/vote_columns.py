@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from asyncio import Lock
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from arena.adapters.store import decisions, log_leaves, vote_columns, votes
+from arena.adapters.store import decisions, log_leaves, votes
 from arena.domain.terms import NotCounted
 from arena.usecases.ranking.sent_columns import Addition, SentColumns
 from arena.usecases.ranking.vote_labels import LabelLog
@@ -72,9 +73,10 @@ class _SentState:
 class CountedLog:
     """Counted votes in order, or those not counted for `reason`: numbers, packed words, voters by day; 20 bytes each.
 
-    Not thread-safe. `seen` has all endpoints in votes read so far; `decided`, the weights in force; `removals`, how
-    often earlier votes were removed; `widening`, that of the last parts, None if another process has measured it.
-    `slices` and `labels` are read only for boards of slices; `web` has the votes on web pages after the first read.
+    Whoever reads or advances a log that others use too holds its `lock`, and computes from a `copy`. `seen` has all
+    endpoints in votes read so far; `decided`, the weights in force; `removals`, how often earlier votes were removed;
+    `widening`, that of the last parts, None if another process has measured it. `slices` and `labels` are read only for
+    boards of slices; `web` has the votes on web pages after the first read.
     """
 
     head: Head = field(default_factory=Head)
@@ -86,6 +88,7 @@ class CountedLog:
     labels: LabelLog = field(default_factory=LabelLog)
     web: CountedLog | None = None
     widening: float | None = None
+    lock: Lock = field(default_factory=Lock)
     _numbers: GrowingColumn[np.int64] = field(default_factory=_empty)
     _words: GrowingColumn[np.int64] = field(default_factory=_empty)
     _voters: GrowingColumn[np.int32] = field(default_factory=_no_voters)
@@ -99,7 +102,7 @@ class CountedLog:
 
     @property
     def words(self) -> NDArray[np.int64]:
-        """Endpoints and outcome of each vote, see `vote_columns.unpack`."""
+        """Endpoints and outcome of each vote, see `votes.unpack`."""
         return self._words.values
 
     @property
@@ -112,9 +115,7 @@ class CountedLog:
         if self.reason is None:
             self.web = self.web or CountedLog(reason=NotCounted.WEB_PAGE)
             self.web.advance(session, head)
-        numbers, words, voters = vote_columns.packed_votes(
-            session, after=self.head.vote, last=head.vote, reason=self.reason
-        )
+        numbers, words, voters = votes.packed_votes(session, after=self.head.vote, last=head.vote, reason=self.reason)
         removed = votes.excluded(session, after=self.head.exclusion, last=head.exclusion, beyond=self.head.vote)
         removed += log_leaves.unlogged_votes(session, after=self.head.vote, last=head.vote)
         seen = self.seen.union(_endpoints(words))
@@ -133,12 +134,16 @@ class CountedLog:
         self._voters.append(self._voter_numbers.of(voters))
         self.head, self.seen = head, seen
 
+    def copy(self) -> CountedLog:
+        """The log as it is now, which later votes and decisions do not change."""
+        return replace(self._part(slice(None)), decided=self.decided.copy(), web=self.web and self.web.copy())
+
     def without(self, endpoints: Iterable[int]) -> CountedLog:
         """The log without the votes on these endpoints."""
         absent = np.array(sorted(self.seen.intersection(endpoints)), np.int64)
         if not len(absent):
             return self
-        left, right, _ = vote_columns.unpack(self.words)
+        left, right, _ = votes.unpack(self.words)
         part = self._part(np.isin(left, absent, invert=True) & np.isin(right, absent, invert=True))
         return replace(part, seen=self.seen.difference(absent.tolist()))
 
@@ -148,7 +153,7 @@ class CountedLog:
 
     def indexed(self, competitors: Mapping[int, str]) -> Comparisons:
         """Comparisons with competitors in this order; `competitors` has the name of each endpoint."""
-        left, right, outcome = vote_columns.unpack(self.words)
+        left, right, outcome = votes.unpack(self.words)
         index = np.zeros(max(competitors, default=0) + 1, np.int32)
         index[list(competitors)] = np.arange(len(competitors), dtype=np.int32)
         return Comparisons(
@@ -166,11 +171,11 @@ class CountedLog:
 
         `names` has the name of each listed endpoint in `seen`.
         """
-        log = self._part(slice(None))  # a copy, since this log may advance before all rows are needed
+        log = self.copy()  # since this log may advance before all rows are needed
         basis = (self.removals, self.decided.revision, frozenset(self.seen.intersection(unlisted)))
         sent, rows = self._sent, self._difference(basis, names, unlisted)
         if sent is None or rows is None:
-            listed = log.without(unlisted)
+            listed = self.without(unlisted)
             sent = _SentState(next(_KEYS), basis, _by_name(listed.words, names))
             rows = listed.indexed(sent.competitors)
         self._sent = replace(sent, votes=len(self.numbers), rows=sent.rows + len(rows))
@@ -205,12 +210,14 @@ def _by_name(words: NDArray[np.int64], names: Mapping[int, str]) -> dict[int, st
 
 def _endpoints(words: NDArray[np.int64]) -> list[int]:
     """The endpoints in these votes, ascending; a mask by endpoint takes a tenth of the time of `np.unique`."""
-    left, right, _ = vote_columns.unpack(words)
+    left, right, _ = votes.unpack(words)
     occurs = np.zeros(max(left.max(initial=0), right.max(initial=0)) + 1, np.bool_)
     occurs[left] = occurs[right] = True
     return np.flatnonzero(occurs).tolist()
 
 
-def head_of(session: Session) -> Head:
-    """The current head of the log."""
-    return Head(votes.last_number(session), votes.last_exclusion(session), decisions.last(session))
+def head_of(session: Session, last: int | None = None) -> Head:
+    """The current head of the log, as of vote number `last` if there are later ones."""
+    newest = votes.last_number(session)
+    vote = newest if last is None else min(newest, last)
+    return Head(vote, votes.last_exclusion(session), decisions.last(session))

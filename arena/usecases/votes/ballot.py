@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.limits import UNBOUNDED
+from arena.domain.schemas.votes import ANY_ANSWERS, ShownAnswers
 from arena.domain.terms import Client
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ class Ballot:
 
     `key` is the Idempotency-Key of the request: the same key with the same outcome gets the same answer again. `seen`
     is the text of running web pages as the voter's browser reports it; it can only keep this vote from counting.
+    `shown` says which answers the voter judges; a vote on others is refused.
     """
 
     voter: Voter
@@ -36,6 +38,7 @@ class Ballot:
     bounds: Bounds = UNBOUNDED
     client: Client = Client.PROGRAM
     seen: Mapping[Side, str] = field(default_factory=dict["Side", str])
+    shown: ShownAnswers = ANY_ANSWERS
 
     @property
     def voter_and_key(self) -> tuple[str, str] | None:

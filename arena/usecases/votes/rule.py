@@ -5,7 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from arena.domain.errors import BattleClosed, BattleNotFound, Closed, KeyReused, TurnNotReady, TurnRunning
+from arena.domain.errors import (
+    AnswersChanged,
+    BattleClosed,
+    BattleNotFound,
+    Closed,
+    KeyReused,
+    TurnNotReady,
+    TurnRunning,
+)
 from arena.domain.schemas.votes import RevealView
 from arena.domain.terms import BattleState, TurnState
 
@@ -47,7 +55,8 @@ def decide(vote: PendingVote, battle: LockedBattle, key_use: str | None, *, clos
     voting.
 
     Raises:
-        BattleNotFound, KeyReused, Closed, BattleClosed, TurnRunning, TurnNotReady: The ballot is refused.
+        BattleNotFound, KeyReused, Closed, BattleClosed: The ballot is refused.
+        TurnRunning, TurnNotReady, AnswersChanged: Its answers are not finished, or not the newest.
     """
     ballot, stored = vote.ballot, battle.vote
     if battle.voter_key != ballot.voter.key:
@@ -62,6 +71,8 @@ def decide(vote: PendingVote, battle: LockedBattle, key_use: str | None, *, clos
     if closed:
         raise Closed
     _check_ready(vote.assessment, battle)
+    if not ballot.shown.are(*battle.last[:2]):
+        raise AnswersChanged
     return None
 
 

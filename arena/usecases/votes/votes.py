@@ -39,6 +39,7 @@ async def cast_vote(database: Database, ballot: Ballot, promises: Signer | None 
     Raises:
         BattleNotFound: Unknown, or another voter's.
         TurnRunning, TurnNotReady, BattleClosed: There are no two finished answers to vote on.
+        AnswersChanged: The voter judges other answers than the newest ones.
         AlreadyVoted: Carries the reveal of the first vote.
         KeyReused: The key was used before with another outcome or battle.
         StoreUnavailable: Nothing was saved.

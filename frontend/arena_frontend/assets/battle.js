@@ -13,7 +13,7 @@ import * as notices from "./notices.js";
 import * as reveal from "./battle_reveal.js";
 import * as view from "./conversation_view.js";
 import * as pages from "./web_pages.js";
-import { current, enter, path, reset, send, showProblem, start, updateControls } from "./conversation.js";
+import { current, enter, path, reset, send, showProblem, shownAnswers, start, updateControls } from "./conversation.js";
 
 // After the common buttons: skip, same prompt, new round.
 function controls(state, options) {
@@ -30,7 +30,7 @@ function controls(state, options) {
   ];
 }
 
-async function vote(outcome) {
+async function vote(outcome, shown = shownAnswers()) {
   if (current().phase !== "ready") return;
   ignoreDoubleClick();
   const { id } = current();
@@ -38,8 +38,8 @@ async function vote(outcome) {
   enter("voting");
   view.showOutcome(outcome);
   // The key keeps a vote that has arrived from being cast again, so no earlier attempt has to be looked for.
-  const post = () => call("POST", path("/vote"), { body: { outcome, ...pages.ballot(current()) }, key: `${id}.${outcome}` });
-  const answer = await deliver(kind.memory, { id, outcome, notice: "notice.unsent.vote" }, post, async () => null);
+  const post = () => call("POST", path("/vote"), { body: { outcome, ...shown, ...pages.ballot(current()) }, key: `${id}.${outcome}` });
+  const answer = await deliver(kind.memory, { id, outcome, shown, notice: "notice.unsent.vote" }, post, async () => null);
   if (current().id !== id) return;
   const names = answer.ok ? answer.data : answer.problem.reveal;
   if (names) {

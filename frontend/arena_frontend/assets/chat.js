@@ -10,7 +10,7 @@ import { controls as common, tool } from "./conversation_controls.js";
 import * as models from "./chat_models.js";
 import * as notices from "./notices.js";
 import * as view from "./conversation_view.js";
-import { adopt, current, lastTurn, path, reset, showProblem, start, updateControls } from "./conversation.js";
+import { adopt, current, lastTurn, path, reset, showProblem, shownAnswers, start, updateControls } from "./conversation.js";
 
 // After the common buttons: new chat.
 function controls(state, { value, blocked }) {
@@ -27,14 +27,14 @@ function onAdopt(chat) {
 
 // One after the other, so that the last opinion stays.
 let saving = Promise.resolve();
-const vote = (outcome) => (saving = saving.then(() => judge(outcome)));
+const vote = (outcome, shown = shownAnswers()) => (saving = saving.then(() => judge(outcome, shown)));
 
-async function judge(outcome) {
+async function judge(outcome, shown) {
   if (current().phase !== "ready" || !OUTCOMES.includes(outcome)) return;
   const { id } = current();
   notices.clear();
-  const post = () => call("POST", path("/vote"), { body: { outcome } });
-  const answer = await deliver(kind.memory, { id, outcome, notice: "notice.unsent.vote" }, post, async () => null);
+  const post = () => call("POST", path("/vote"), { body: { outcome, ...shown } });
+  const answer = await deliver(kind.memory, { id, outcome, shown, notice: "notice.unsent.vote" }, post, async () => null);
   if (current().id !== id || current().phase !== "ready") return;
   if (!answer.ok) return showProblem(answer);
   await adopt(answer.data);

@@ -21,6 +21,8 @@ import * as view from "./conversation_view.js";
 // Milliseconds between two paintings: more where one takes long, as with a long answer or on a slow device, so that text
 // costs at most a twentieth of the main thread.
 const [FRAME, SLOWEST, SHARE] = [100, 250, 20];
+// What a failed turn says, by the code of its end; without one the models have failed.
+const FAILURES = { stopped_early: "notice.stopped_early", store_unavailable: "error.store_unavailable" };
 const emptyState = () => ({ phase: "empty", id: null, turns: [], done: {}, stopped: false, names: null, outcome: null });
 
 let kind;
@@ -43,6 +45,8 @@ const boxText = () => box()?.value ?? "";
 
 export const current = () => state;
 export const lastTurn = () => state.turns.at(-1);
+// Which answers the visitor sees, for a vote: another tab may have asked for others.
+export const shownAnswers = () => ({ turn: lastTurn()?.number, generation: lastTurn()?.generation ?? 0 });
 export const path = (tail = "") => `${kind.place}/${encodeURIComponent(state.id)}${tail}`;
 export const updateControls = () => trigger("phase");
 
@@ -127,7 +131,7 @@ function resumeLater(pause) {
 
 function fail(code) {
   if (code === "shutting_down") notices.away(t("error.shutting_down"));
-  else notices.warn(t("notice.failed"));
+  else notices.warn(t(FAILURES[code] ?? "notice.failed"));
   view.say(t("say.failed"));
   followUps = [];
   if (!boxText()) setText(lastTurn()?.prompt ?? "");
@@ -152,7 +156,7 @@ export async function adopt(conversation) {
   state.turns = conversation.turns.map((turn) => ({ ...turn, answers: { ...turn.answers } }));
   notices.clear("busy");
   if (await kind.onAdopt(conversation)) return;
-  if (conversation.state === "void" || lastTurn()?.state === "failed") return fail();
+  if (conversation.state === "void" || lastTurn()?.state === "failed") return fail(lastTurn()?.failure);
   if (conversation.state !== "open" || !lastTurn()) return reset();
   if (lastTurn().state === "ready") return enter("ready");
   enter("running");
@@ -220,7 +224,7 @@ function resumeUnsent() {
   if (!request) return;
   const isHere = request.id === state.id && state.phase === "ready";
   if (request.again === false || (isHere && request.body)) return ask(request, request.body.prompt, []);
-  if (isHere) return kind.acts.vote(request.outcome);
+  if (isHere) return kind.acts.vote(request.outcome, request.shown);
   kind.memory.storeUnsent(null);
 }
 
@@ -295,7 +299,7 @@ export function showProblem({ status, problem }) {
   }
   notices.warn(problemText(problem));
   if (["battle_not_found", "chat_not_found", "battle_closed"].includes(problem.code)) reset();
-  else if (["turn_running", "turn_not_ready"].includes(problem.code)) resumeLater(500);
+  else if (["turn_running", "turn_not_ready", "answers_changed"].includes(problem.code)) resumeLater(500);
 }
 
 export async function start(pageKind, triggerEvent, events) {

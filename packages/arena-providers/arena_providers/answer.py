@@ -10,7 +10,8 @@ import orjson
 
 from arena_providers.base import Chunk, Usage
 from arena_providers.errors import BadReply, EndpointUnavailable, ProviderError, RequestRefused, UnknownFinish
-from arena_providers.reasoning import Thoughts, VisibleText
+from arena_providers.marks.visible_text import VisibleText
+from arena_providers.reasoning import Thoughts
 from arena_providers.refusals import WORDS_LIMIT
 from arena_providers.terms import Finish
 from arena_providers.transport.redaction import one_line
@@ -45,7 +46,8 @@ class AnswerState(ABC):
         """Name of the JSON field with the text, if returning it was the only effect of `read`."""
         self.thoughts = Thoughts()
         """Reasoning, added by `read` if the dialect sends it separately from the text."""
-        self._visible = VisibleText(self.thoughts)
+        self.visible = VisibleText(self.thoughts)
+        """The filter of the text."""
         self._begun = self._premature = False
         self._reasons = reasons
         self._reason = ""
@@ -57,21 +59,26 @@ class AnswerState(ABC):
 
     def take(self, event: Event) -> str:
         """The text to show for one event."""
-        was_closed, flows, closings, self.field = self.closed, self.flows, self._closings, ""
+        was_closed, closings, self.field = self.closed, self._closings, ""
         text = self.read(event)
         if not text:
             return ""
         if was_closed:
             self._premature, self.closed = True, self._closings > closings
-        if flows:
-            return text
         self._premature = self._premature or (self.closed and not self._begun)
-        return self._note_beginning(self._visible.take(text))
+        return self.show(text)
+
+    def show(self, text: str) -> str:
+        """The part of an event's text that is the answer, after all that was held back before."""
+        retractions = self.visible.retractions
+        shown = self.visible.take(text)
+        self._begun = self._begun and retractions == self.visible.retractions
+        return self._note_beginning(shown)
 
     @property
     def flows(self) -> bool:
-        """Whether all further text is shown unchanged: the answer has begun and is not closed."""
-        return self._begun and not self.closed and self._visible.through
+        """Whether the answer has begun and is not closed, so that an event may have no other effect than its text."""
+        return self._begun and not self.closed
 
     @property
     def doubtful(self) -> bool:
@@ -94,16 +101,21 @@ class AnswerState(ABC):
 
         `clean` says that the response ended as HTTP states its length: then an answer needs no reason and no marker.
         """
-        tail = self._note_beginning(self._visible.rest())
-        if not self.closed and not (clean and self._begun):
+        retractions, begun = self.visible.retractions, self._begun
+        finish = self._finish() if self.closed else Finish.STOP
+        tail = self.visible.rest(finish)
+        if not self.closed and not (clean and (begun or tail.strip())):
             raise BadReply("the stream ended without finish reason and end marker", fault="cut_short")
-        finish = self._finish()
+        is_retracted = retractions != self.visible.retractions
+        self._begun = begun and not is_retracted
+        self._note_beginning(tail)
         if not self._begun:
             if finish is Finish.FILTER:
                 raise RequestRefused("a content filter let nothing through", fault="filtered")
-            fault = "tool_call" if self.called else "empty"
+            fault = "tool_call" if self.called or self.visible.has_call else "empty"
             raise BadReply(f"the answer has no text (finish: {finish})", fault=fault)
-        return Chunk(tail, finish, self.usage, str(self.thoughts))
+        marks = tuple(self.visible.marks)
+        return Chunk(tail, finish, self.usage, str(self.thoughts), is_retracted, marks, self.visible.is_unopened)
 
     def _finish(self) -> Finish:
         """The meaning of the last reason, a plain stop without one; raises `ProviderError` for that of a failure."""
@@ -197,9 +209,13 @@ def thought_of(value: object) -> str:
     return value if isinstance(value, str) else ""
 
 
+MAX_TOKENS: Final = 20_000_000
+"""Largest credible number of tokens of one call. Servers also send -1 as 2³² - 1 or 2⁶⁴ - 1."""
+
+
 def count(value: object) -> int | None:
     """The value as a number of tokens, None if invalid."""
-    return value if type(value) is int and value >= 0 else None
+    return value if type(value) is int and 0 <= value <= MAX_TOKENS else None
 
 
 def usage_of(value: object, input_field: str, output_field: str) -> Usage | None:

@@ -52,7 +52,7 @@ class AnswerReader:
         # Only server-sent events repeat a pattern; lines of other formats contain the time or a number.
         self._event_parser = parser if isinstance(parser, EventParser) else None
         self._pattern = EventPattern()
-        self._events = self._unshown = 0
+        self._events = self._unshown = self._retractions = 0
 
     def read(self, data: bytes | None, texts: list[str]) -> None:
         """Append the texts of `data` to `texts`; `data` is None at the end of the stream.
@@ -60,12 +60,12 @@ class AnswerReader:
         Raises:
             ProviderError: The answer failed, after the texts before the failure.
         """
-        # An event starts here, and its text is shown unchanged.
+        # An event starts here, and may have no other effect than its text.
         is_plain = self._event_parser is not None and self._event_parser.fresh and self._answer.flows
         pieces = self._pattern.split(data) if data is not None and is_plain else None
         if pieces is not None and self._events + len(pieces) <= EVENT_COUNT:
             self._events += len(pieces)
-            texts += pieces
+            self._add(self._answer.show("".join(pieces)), texts)
             return
         for event in self._parser.end() if data is None else self._parser.feed(data):
             self._events += 1
@@ -74,11 +74,18 @@ class AnswerReader:
             if data is None and self._events > 1:
                 _check_complete(event)
             text = self._answer.take(event)
-            texts.append(text)
+            self._add(text, texts)
             if len(event.data) > FRAME_LIMIT:
                 self._count_unshown(len(event.data) - len(text))
-            elif self._answer.field:
+            elif self._answer.field and text:
                 self._pattern.learn(event, self._answer.field, text)
+
+    def _add(self, text: str, texts: list[str]) -> None:
+        """Add text, after discarding what it retracts."""
+        if self._retractions != self._answer.visible.retractions:
+            self._retractions = self._answer.visible.retractions
+            texts.clear()
+        texts.append(text)
 
     def _count_unshown(self, characters: int) -> None:
         self._unshown += characters

@@ -39,7 +39,7 @@ DOUBT_SECONDS: Final = 10.0
 
 @dataclass(frozen=True, slots=True)
 class AnswerRequest:
-    """One outgoing request; `key` is redacted from all responses, `private` is as in `Target`.
+    """One outgoing request; `key` is redacted from all responses, `private` and `unopened` are as in `Target`.
 
     `optional` names fields of the body without which the request is sent again if the server refuses them by name.
     """
@@ -49,13 +49,16 @@ class AnswerRequest:
     headers: Mapping[str, str] = field(default_factory=dict[str, str], repr=False)
     key: str | None = field(default=None, repr=False)
     private: bool = False
+    unopened: bool = False
     optional: frozenset[str] = frozenset()
 
     @classmethod
     def to(cls, target: Target, path: str, body: Mapping[str, object], auth: KeyHeader, **headers: str) -> Self:
         """The request to a path below the target's URL, with its key in the header of its vendor or else in `auth`."""
         url = target.url.rstrip("/") + path
-        return cls(url, body, key_header(target, auth) | headers, strip_key(target.key), target.private)
+        return cls(
+            url, body, key_header(target, auth) | headers, strip_key(target.key), target.private, target.unopened
+        )
 
 
 class AnswerStream:
@@ -81,6 +84,8 @@ class AnswerStream:
         self._client = client
         self._request = request
         self._answer = answer
+        self._answer.visible.heed(request.body, unopened=request.unopened)
+        self._retractions = 0
         self._reader = AnswerReader(answer, parser or EventParser())
         self._whole = whole
         self._stack = AsyncExitStack()
@@ -113,8 +118,10 @@ class AnswerStream:
 
     def poll(self) -> Chunk | None:
         """The next chunk without a wait, or None if nothing has arrived; raises as `__anext__`."""
-        if text := self._text():
-            return Chunk(text)
+        text, retractions = self._text(), self._answer.visible.retractions
+        if text or retractions != self._retractions:
+            is_retracted, self._retractions = retractions != self._retractions, retractions
+            return Chunk(text, retracts=is_retracted)
         if self._thinks():
             return Chunk()
         if self._failure is not None:
@@ -170,8 +177,8 @@ class AnswerStream:
         return "".join(texts)
 
     def _thinks(self) -> bool:
-        """Whether an empty chunk is due: reasoning has arrived since the last one, `LIFE_SECONDS` ago."""
-        pieces = self._answer.thoughts.pieces
+        """Whether an empty chunk is due: hidden text has arrived since the last one, `LIFE_SECONDS` ago."""
+        pieces = self._answer.thoughts.pieces + self._answer.visible.hidden
         if pieces == self._thoughts or self._clock() < self._life:
             return False
         self._life, self._thoughts = self._clock() + LIFE_SECONDS, pieces

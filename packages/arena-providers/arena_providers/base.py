@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, runtime_checkable
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
+    from arena_providers.marks.grammar import AnswerMark
     from arena_providers.terms import Finish, Message
 
 SCRIPTED: Final = "demo"
@@ -18,7 +19,8 @@ SCRIPTED: Final = "demo"
 class Target:
     """A callable endpoint with the parameters of a request; the repr omits the key.
 
-    `private` means that the operator allows this URL to lead anywhere, including their own network.
+    `private` means that the operator allows this URL to lead anywhere, including their own network; `unopened`, that
+    its answers close reasoning that they never open, so text is held back until they do.
     """
 
     dialect: str
@@ -30,6 +32,7 @@ class Target:
     top_p: float | None = None
     max_tokens: int | None = None
     private: bool = False
+    unopened: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +46,18 @@ class Usage:
 class Chunk(NamedTuple):
     """A part of an answer. The last chunk of a complete answer has the `finish` and all `reasoning`.
 
-    Reasoning must not be shown before the vote. A tuple for speed: one is made for every answer and frame.
+    Reasoning must not be shown before the vote. `retracts` means that the text of all earlier chunks was reasoning. The
+    last chunk also has the `marks` in the answer, and whether it closed reasoning that it had not opened (`unopened`;
+    None: nothing says so). A tuple for speed: one is made for every answer and frame.
     """
 
     text: str = ""
     finish: Finish | None = None
     usage: Usage | None = None
     reasoning: str = ""
+    retracts: bool = False
+    marks: tuple[AnswerMark, ...] = ()
+    unopened: bool | None = None
 
 
 @runtime_checkable

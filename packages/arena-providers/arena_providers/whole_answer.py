@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from arena_providers.answer import parse
 from arena_providers.errors import TimedOut
-from arena_providers.reasoning import Thoughts, VisibleText
+from arena_providers.marks.visible_text import VisibleText
+from arena_providers.reasoning import Thoughts
 from arena_providers.refusals import error_in_stream, error_object
+from arena_providers.terms import Finish
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +33,7 @@ async def whole_text(client: HttpClient, request: AnswerRequest, read: Callable[
     if error := error_object(reply):
         raise error_in_stream(error, request.key)
     visible = VisibleText(Thoughts())
-    return visible.take(read(reply)) + visible.rest()
+    return visible.take(read(reply)) + visible.rest(Finish.STOP)
 
 
 async def whole_reply(client: HttpClient, request: AnswerRequest) -> JsonObject:

@@ -1,4 +1,5 @@
 import asyncio
+import threading
 
 import pytest
 from alembic import command
@@ -50,6 +51,30 @@ async def test_an_error_of_ours_leaves_the_writer_as_it_is_and_keeps_nothing(dat
         await database.write(work)
     assert await database.read(count) == 0
     assert await database.write(add, "next") == "next"
+
+
+async def test_a_write_goes_on_when_its_caller_is_cancelled(database):
+    """Also one that still waits for its turn."""
+    running, go = threading.Event(), threading.Event()
+
+    def slow(session) -> None:
+        add(session, "first")
+        running.set()
+        go.wait(60)
+
+    first = asyncio.create_task(database.write(slow))
+    await asyncio.to_thread(running.wait, 60)
+    second = asyncio.create_task(database.write(add, "second"))
+    await asyncio.sleep(0)
+    for caller in (first, second):
+        caller.cancel()
+    await asyncio.wait([first, second])
+    assert first.cancelled()
+    assert second.cancelled()
+    go.set()
+    await database.write(add, "third")
+    while await database.read(count) < 3:
+        await asyncio.sleep(0.01)
 
 
 async def test_a_reader_cannot_write(database):

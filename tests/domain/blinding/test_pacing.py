@@ -90,6 +90,24 @@ def test_a_side_at_its_end_does_not_hold_the_other_back():
     assert pacer.finished
 
 
+def test_text_that_was_not_released_can_be_retracted():
+    pacer = pacer_of(5)
+    pacer.feed(A, "Okay, the user")
+    assert release(pacer, 1) == [{}]
+    assert pacer.retract(A)
+    pacer.feed(A, "It is 42")
+    pacer.feed(B, "y" * 9)
+    assert release(pacer, 2) == [{A: "It is", B: "yyyyy"}, {A: " 42", B: "yyy"}]
+
+
+def test_text_that_was_released_cannot_be_retracted():
+    pacer = pacer_of(5)
+    for side in Side:
+        pacer.feed(side, "Okay, the user")
+    release(pacer, 1)
+    assert not pacer.retract(A)
+
+
 def test_the_end_of_a_side_is_not_shown_in_a_pause():
     pacer = pacer_of(5, segment=0.2)
     for side in Side:

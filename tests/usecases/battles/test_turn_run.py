@@ -7,7 +7,7 @@ from arena.adapters.observability.metrics import REGISTRY
 from arena.domain.errors import StoreUnavailable
 from arena.domain.schemas.battles import TurnFailedEvent, TurnReadyEvent
 from arena.domain.terms import BattleState, Outcome, TurnState
-from arena.usecases.battles import battles, turn_run
+from arena.usecases.battles import battles, turn_ends, turn_run
 from arena.usecases.votes import votes
 from arena.usecases.votes.ballot import Ballot
 from arena_providers.base import Chunk
@@ -38,7 +38,7 @@ def value(name: str, **labels: str) -> float:
 
 async def test_a_database_that_is_busy_for_a_while_loses_no_answer(runtime, voter, monkeypatch):
     monkeypatch.setattr(turn_run, "_PAUSES", (0, 0, 0))
-    failing(runtime, turn_run._save, 3)
+    failing(runtime, turn_ends.save, 3)
     battle, events = await play(runtime, voter)
     assert isinstance(events[-1], TurnReadyEvent)
     assert battle.turns[0].state is TurnState.READY
@@ -46,7 +46,7 @@ async def test_a_database_that_is_busy_for_a_while_loses_no_answer(runtime, vote
 
 async def test_an_answer_whose_saving_was_not_confirmed_is_not_called_failed(runtime, voter, monkeypatch):
     monkeypatch.setattr(turn_run, "_PAUSES", (0,))
-    failing(runtime, turn_run._save, 1, after=True)
+    failing(runtime, turn_ends.save, 1, after=True)
     battle, events = await play(runtime, voter)
     assert isinstance(events[-1], TurnReadyEvent)
     assert battle.turns[0].state is TurnState.READY
@@ -54,7 +54,7 @@ async def test_an_answer_whose_saving_was_not_confirmed_is_not_called_failed(run
 
 async def test_a_database_that_stays_away_ends_the_stream_with_its_reason(runtime, voter, monkeypatch):
     monkeypatch.setattr(turn_run, "_PAUSES", (0,))
-    failing(runtime, turn_run._save, 9)
+    failing(runtime, turn_ends.save, 9)
     before = value("arena_turns_total", end="store_unavailable")
     _, events = await play(runtime, voter)
     assert isinstance(events[-1], TurnFailedEvent)
@@ -66,7 +66,7 @@ async def test_a_database_that_stays_away_ends_the_stream_with_its_reason(runtim
 
 async def test_the_end_of_a_failed_turn_is_saved_as_patiently(runtime, voter, monkeypatch):
     monkeypatch.setattr(turn_run, "_PAUSES", (0, 0))
-    failing(runtime, turn_run._save_failure, 2)
+    failing(runtime, turn_ends.save, 2)
     runtime.providers = {}
     view = await battles.open_battle(runtime, voter, "Hello")
     await runtime.close(5)

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from arena.adapters.store import endpoints, snapshots
+from arena.adapters.store.leases import unguarded
 from arena.adapters.store.tables.conversations import BattleRow
 from arena.adapters.store.tables.snapshots import PairTableRow
 from arena.domain.pairing.pair_table import decoded
 from arena.domain.terms import EndpointState, Outcome, PairingRule
-from arena.serving.rounds import Rounds
+from arena.serving.publisher import Publisher
 from arena.usecases.battles.pool import TABLE_FRESH
 from arena.usecases.endpoints.states import OPERATOR, Step, set_state
 from arena.usecases.ranking.pair_tables import RENEWAL
@@ -22,9 +23,15 @@ from tests.usecases.votes.test_votes import vote
 
 
 @pytest.fixture
-def rounds(runtime):
+def publisher(runtime):
     with ThreadPoolExecutor(1) as executor:
-        yield Rounds(runtime.database, METHOD, executor, runtime.now, gate=False, pairing=PairingRule.NEAR)
+        yield Publisher(runtime.database, METHOD, executor, runtime.now, gate=False, pairing=PairingRule.NEAR)
+
+
+async def publish(publisher) -> None:
+    """One pass of the board, and one of the pair table that follows it."""
+    await publisher.publish_board(unguarded)
+    await publisher.publish_pairs(unguarded)
 
 
 async def stored(runtime) -> PairTableRow | None:
@@ -36,12 +43,12 @@ async def follow(runtime) -> None:
 
 
 @pytest.mark.both_databases
-async def test_a_round_publishes_a_table_with_the_snapshot_and_battles_are_drawn_from_it(runtime, voter, rounds):
+async def test_a_table_is_published_with_the_snapshot_and_battles_are_drawn_from_it(runtime, voter, publisher):
     await runtime.database.write(add_endpoints, ("green-7b", "grey-7b"))
     for _ in range(3):
         battle, _ = await play(runtime, voter)
         await vote(runtime, voter, battle.id, Outcome.A)
-    assert await rounds.run() == 1
+    await publish(publisher)
     row = await stored(runtime)
     assert (row.snapshot_id, row.rule, row.endpoints) == (1, PairingRule.NEAR, [1, 2, 3, 4])
     chance = decoded(row.version, row.endpoints, row.chances).chance
@@ -53,10 +60,10 @@ async def test_a_round_publishes_a_table_with_the_snapshot_and_battles_are_drawn
         assert drawn.probability == pytest.approx(chance[drawn.endpoint_a_id - 1, drawn.endpoint_b_id - 1])
 
 
-async def test_the_stored_probability_is_the_one_within_the_pool_that_is_left(runtime, voter, rounds):
+async def test_the_stored_probability_is_the_one_within_the_pool_that_is_left(runtime, voter, publisher):
     await runtime.database.write(add_endpoints, ("green-7b", "grey-7b"))
     await win_any(runtime, voter)
-    await rounds.run()
+    await publish(publisher)
     await follow(runtime)
     await set_state(runtime.database, "grey-7b", EndpointState.PAUSED, Step(OPERATOR, "in a test", runtime.now()))
     chance = runtime.pairs.at(runtime.now()).chance[:3, :3]
@@ -67,35 +74,35 @@ async def test_the_stored_probability_is_the_one_within_the_pool_that_is_left(ru
 
 
 @pytest.mark.both_databases
-async def test_each_snapshot_has_a_table_and_only_the_newest_is_kept(runtime, voter, rounds):
+async def test_each_snapshot_has_a_table_and_only_the_newest_is_kept(runtime, voter, publisher):
     for number in (1, 2):
         await win_any(runtime, voter)
-        assert await rounds.run() == number
+        await publish(publisher)
         assert (await stored(runtime)).snapshot_id == number
     count = await runtime.database.read(lambda session: session.query(PairTableRow).count())
     assert count == 1
 
 
-async def test_a_table_is_renewed_before_it_is_too_old_and_knows_new_models_then(runtime, voter, rounds):
+async def test_a_table_is_renewed_before_it_is_too_old_and_knows_new_models_then(runtime, voter, publisher):
     await win_any(runtime, voter)
-    await rounds.run()
+    await publish(publisher)
     before = await stored(runtime)
-    await rounds.run()
+    await publish(publisher)
     assert (await stored(runtime)).made_at == before.made_at
     await runtime.database.write(add_endpoints, ("green-7b",))
-    real, rounds.now = rounds.now, lambda: runtime.now() + RENEWAL
-    await rounds.run()
-    rounds.now = real
+    real, publisher.now = publisher.now, lambda: runtime.now() + RENEWAL
+    await publish(publisher)
+    publisher.now = real
     after = await stored(runtime)
     assert after.made_at > before.made_at
     assert (after.snapshot_id, after.endpoints) == (1, [1, 2, 3])
 
 
-async def test_an_old_table_or_none_means_that_all_pairs_are_alike(runtime, voter, rounds):
+async def test_an_old_table_or_none_means_that_all_pairs_are_alike(runtime, voter, publisher):
     await runtime.database.write(add_endpoints, ("green-7b", "grey-7b"))
     assert runtime.pairs.at(runtime.now()) is None
     await win_any(runtime, voter)
-    await rounds.run()
+    await publish(publisher)
     await follow(runtime)
     assert runtime.pairs.at(runtime.now()) is not None
     assert runtime.pairs.at(runtime.pairs.stamp.made_at + TABLE_FRESH) is None
@@ -106,9 +113,9 @@ async def test_an_old_table_or_none_means_that_all_pairs_are_alike(runtime, vote
 
 
 @pytest.mark.both_databases
-async def test_a_table_of_another_version_is_reported_and_not_drawn_from(runtime, voter, rounds, caplog):
+async def test_a_table_of_another_version_is_reported_and_not_drawn_from(runtime, voter, publisher, caplog):
     await win_any(runtime, voter)
-    await rounds.run()
+    await publish(publisher)
 
     def change(session) -> None:
         session.get(PairTableRow, 1).version = 99
@@ -124,18 +131,18 @@ async def test_a_table_of_another_version_is_reported_and_not_drawn_from(runtime
     assert battle.turns
 
 
-async def test_the_uniform_rule_takes_the_table_away(runtime, voter, rounds):
+async def test_the_uniform_rule_takes_the_table_away(runtime, voter, publisher):
     await win_any(runtime, voter)
-    await rounds.run()
+    await publish(publisher)
     await follow(runtime)
-    rounds.pairing = PairingRule.UNIFORM
-    await rounds.run()
+    publisher.pairing = PairingRule.UNIFORM
+    await publish(publisher)
     assert await stored(runtime) is None
     await follow(runtime)
     assert runtime.pairs.table is None
 
 
-async def test_votes_on_unlisted_models_change_no_table(runtime, voter, rounds):
+async def test_votes_on_unlisted_models_change_no_table(runtime, voter, publisher):
     await runtime.database.write(add_endpoints, ("secret",))
 
     def hide(session) -> None:
@@ -143,15 +150,15 @@ async def test_votes_on_unlisted_models_change_no_table(runtime, voter, rounds):
 
     await runtime.database.write(hide)
     await win_any(runtime, voter)
-    await rounds.run()
+    await publish(publisher)
     assert (await stored(runtime)).endpoints == [1, 2]
 
 
 @pytest.mark.both_databases
-async def test_a_process_follows_the_published_table(runtime, voter, rounds):
+async def test_a_process_follows_the_published_table(runtime, voter, publisher):
     following = asyncio.create_task(runtime.pairs.follow(runtime.database))
     await win_any(runtime, voter)
-    await rounds.run()
+    await publish(publisher)
     while runtime.pairs.stamp is None:
         await asyncio.sleep(0.01)
     following.cancel()

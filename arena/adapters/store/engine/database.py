@@ -12,11 +12,12 @@ from functools import cached_property, partial
 from typing import Any, Concatenate, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
+from sqlalchemy.exc import DBAPIError, StatementError
 from sqlalchemy.orm import Session
 
 from arena.adapters.observability.tracing import span
 from arena.adapters.store.engine.batching import Batcher, I, O
-from arena.domain.errors import StoreUnavailable
+from arena.domain.errors import DataRefused, StoreUnavailable
 
 log = logging.getLogger(__name__)
 
@@ -54,6 +55,7 @@ class Database(ABC):
 
         Raises:
             IntegrityError: A constraint was violated; nothing was saved.
+            DataRefused: The database refuses a value; nothing was saved.
             StoreUnavailable: Nothing was saved, unless the connection was lost during the commit: then the writes may
                 have been saved, which a retry must allow for.
         """
@@ -95,6 +97,24 @@ def timed(work: Callable[..., object]) -> Generator[None]:
 
 
 def unavailable(error: BaseException) -> StoreUnavailable:
-    """The public error for `error`, which is logged."""
+    """The public error for `error`, which is logged, but without a value that the database refuses."""
+    if refuses_value(error):
+        log.error("the database refuses a value: %s", type(error).__name__)
+        return DataRefused(retry_after=5)
     log.error("the database failed: %s", error)
     return StoreUnavailable(retry_after=5)
+
+
+_OF_VALUES = (OverflowError, UnicodeEncodeError)
+"""Errors of SQLite's driver for numbers beyond 64 bits and for lone surrogates."""
+_DATA_EXCEPTION = "22"
+"""Class of PostgreSQL's states for values that it refuses, such as text with NUL."""
+
+
+def refuses_value(error: BaseException) -> bool:
+    """Whether an error is about a value that cannot be stored, which no retry changes."""
+    if not isinstance(error, DBAPIError):
+        return isinstance(error, (*_OF_VALUES, StatementError))
+    state = getattr(error.orig, "sqlstate", None) or ""
+    # PostgreSQL's driver raises a ValueError for what it cannot encode.
+    return state.startswith(_DATA_EXCEPTION) or isinstance(error.orig and error.orig.__cause__, ValueError)

@@ -20,7 +20,7 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import QueuePool
 
-from arena.adapters.store.engine.database import Database, Load, P, T, timed, unavailable
+from arena.adapters.store.engine.database import Database, Load, P, T, refuses_value, timed, unavailable
 from arena.domain.errors import KeyLost
 
 READERS: Final = 4
@@ -51,7 +51,8 @@ class SqliteDatabase(Database):
         future: Future[T] = Future()
         self._jobs.put((lambda session: work(session, *args, **kwargs), future))
         with timed(work):
-            return await asyncio.wrap_future(future)
+            # Cancelling the caller does not cancel a write that waits for its turn.
+            return await asyncio.shield(asyncio.wrap_future(future))
 
     def load(self) -> Load:
         return Load(self.queued() + self._jobs.qsize(), _used(self._reading) + _used(self._writing), READERS + 1)
@@ -80,7 +81,7 @@ class SqliteDatabase(Database):
     def _write_forever(self) -> None:
         while (job := self._jobs.get()) is not None:
             jobs, closing = self._drain(job)
-            self._commit([(work, future) for work, future in jobs if future.set_running_or_notify_cancel()])
+            self._commit(jobs)
             if closing:
                 return
 
@@ -159,7 +160,7 @@ def _check_in_transaction(driver: Any) -> None:  # noqa: ANN401 - sqlite3 or a c
 
 
 def _as_unavailable(error: BaseException) -> BaseException:
-    if isinstance(error, SQLAlchemyError) and not isinstance(error, IntegrityError):
+    if refuses_value(error) or (isinstance(error, SQLAlchemyError) and not isinstance(error, IntegrityError)):
         return unavailable(error)
     return error
 

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from arena.adapters.store.tables.base import BIG, BaseRow
 from arena.adapters.store.tables.endpoints import EndpointRow
-from arena.domain.terms import BattleKind, BattleState, NotCounted, Outcome, Side, TurnState
+from arena.domain.terms import BattleKind, BattleState, JsonObject, NotCounted, Outcome, Side, TurnState
 from arena_providers.terms import Finish
 
 
@@ -26,8 +26,10 @@ class ConversationRow:
 class ConversationTurnRow:
     """One prompt of a conversation; `generation` counts the regenerations of its answers.
 
-    `process` is the address of the process that runs the turn, if there are several; `shown_at` is the time of the
-    first shown text of the current answers. `images` has ids of uploads, which may be deleted.
+    `process` is the name of the process that runs the turn, if there may be several: its address, if it has one, at
+    which the others reach it. `shown_at` is the time of the
+    first shown text of the current answers. `images` has ids of uploads, which may be deleted. `reservation` is what
+    the turn holds while it runs; it is deleted with the turn's end, since it has a neighbourhood's digest.
     """
 
     id: Mapped[int] = mapped_column(primary_key=True)
@@ -38,6 +40,7 @@ class ConversationTurnRow:
     state: Mapped[TurnState]
     shown_at: Mapped[datetime | None]
     process: Mapped[str | None] = mapped_column(String(200))
+    reservation: Mapped[JsonObject | None] = mapped_column(JSON(none_as_null=True))
     failure: Mapped[str | None] = mapped_column(String(40))
     started_at: Mapped[datetime]
     deadline_at: Mapped[datetime]

@@ -30,7 +30,8 @@ class EndpointRow(BaseRow):
 
     Its key is a `CredentialRow`, or in the environment variable `key_env`. Versions of one model have the same
     `family`, the name of the first. Unless `listed`, it and its votes are not on the board. It is drawn for prompts in
-    its `languages` (ISO 639-1; empty means any), with `vision` also for prompts with images. `former_aliases` has
+    its `languages` (ISO 639-1; empty means any), with `vision` also for prompts with images. `unopened` says that its
+    answers close reasoning that they never open, as probes and earlier answers have shown. `former_aliases` has
     earlier values of `aliases` with their end times, `pending` the owner's changes before approval. A practice model
     (`demo`) on `standby` is drawn only while fewer than two real endpoints can be.
     """
@@ -43,6 +44,7 @@ class EndpointRow(BaseRow):
     dialect: Mapped[str] = mapped_column(String(40))
     url: Mapped[str] = mapped_column(String(500))
     private: Mapped[bool] = mapped_column(default=False)
+    unopened: Mapped[bool] = mapped_column(server_default=false(), default=False)
     wire_model: Mapped[str] = mapped_column(String(200))
     key_env: Mapped[str | None] = mapped_column(String(80))
     system_prompt: Mapped[str | None] = mapped_column(Text)

@@ -1,4 +1,4 @@
-"""Leases of background work, kill switches, releases of conversations, and the operator's site."""
+"""Leases and loops of background work, kill switches, releases of conversations, and the operator's site."""
 
 from __future__ import annotations
 
@@ -20,6 +20,24 @@ class LeaseRow(BaseRow):
     epoch: Mapped[int] = mapped_column(BIG)
     holder: Mapped[str] = mapped_column(String(64))
     until: Mapped[datetime]
+
+
+class LoopRow(BaseRow):
+    """A loop of background work, as the process that runs it last wrote it down.
+
+    `passed_at` is the end of the last pass that succeeded, `worked_at` of the last one that found something to do, and
+    `seconds` how long the last pass took. `failure` is why the passes since then failed, empty if none has.
+    """
+
+    __tablename__ = "loops"
+
+    name: Mapped[str] = mapped_column(String(40), primary_key=True)
+    period: Mapped[float]
+    seconds: Mapped[float]
+    passed_at: Mapped[datetime | None]
+    worked_at: Mapped[datetime | None]
+    failure: Mapped[str] = mapped_column(String(300))
+    written_at: Mapped[datetime]
 
 
 class FlagRow(BaseRow):

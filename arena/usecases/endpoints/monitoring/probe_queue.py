@@ -93,6 +93,7 @@ def _finish(session: Session, number: int, findings: Findings, rules: OwnerRules
     session.add(ProbeRow(endpoint_id=number, passed=findings.passed, report=findings.report(), created_at=now))
     if findings.proof:
         row.proven_at = row.proven_at or now
+    row.unopened = findings.unopened or (row.unopened and not findings.passed)
     endpoint_states.release_probe(session, number)
     if row.state is not EndpointState.PROBING:
         return

@@ -22,6 +22,11 @@ BLIND: Final = "blind"
 REFUSED: Final = "request_refused"
 LOSES_TEXT: Final = "loses_text"
 CUMULATIVE: Final = "cumulative"
+UNOPENED: Final = "unopened"
+THINK_TAGS: Final = "think_tags"
+CONTROL_MARKS: Final = "control_marks"
+CALL_MARKS: Final = "call_marks"
+DOUBTFUL_MARKS: Final = "doubtful_marks"
 LIST_FORM: Final = "list_form"
 LIST_LONG: Final = "list_long"
 LIST_EMPTY: Final = "list_empty"
@@ -85,6 +90,27 @@ TITLES: Final = {
     REFUSING: "Every answer declines an ordinary question; check the system prompt, the wire model and the filters.",
     BLIND: "The answer does not tell what an image shows; serve a model that sees, or say that it sees no images.",
     LOOKS_LIKE: "The server answers when it is asked in another dialect or at another base address; change to these.",
+    UNOPENED: (
+        "Reasoning comes as text, closed by {marks} (line {lines}) but never opened, so readers see nothing until"
+        " then; let the server separate it, for example by vLLM's --reasoning-parser or llama.cpp's --jinja with"
+        " --reasoning-format."
+    ),
+    THINK_TAGS: (
+        "Reasoning comes as text between marks ({marks}; line {lines}) and is hidden; let the server separate it, for"
+        " example by vLLM's --reasoning-parser or llama.cpp's --reasoning-format."
+    ),
+    CONTROL_MARKS: (
+        "Control tokens were cut from an answer ({marks}; line {lines}), since they tell the model's family; serve it"
+        " with its own chat template and stop tokens, and let the server skip special tokens."
+    ),
+    CALL_MARKS: (
+        "A tool call was cut from an answer ({marks}; line {lines}); let the model answer without tools, or set the"
+        " server's parser of tool calls."
+    ),
+    DOUBTFUL_MARKS: (
+        "An answer shows what may be control tokens ({marks}; line {lines}), which could tell the model's family; check"
+        " the server's chat template, its reasoning parser, and that it skips special tokens."
+    ),
     LIST_FORM: "The answer is no list of models; check the base address, for example for a missing /v1.",
     LIST_LONG: "The list has {count} models and at most {most} are read; give the key access to fewer.",
     LIST_EMPTY: "The list has no model that writes text; check what this key may use.",

@@ -14,7 +14,7 @@ from arena.calls.targets import target_of
 from arena.domain.errors import ArenaError, KeyLost
 from arena.domain.labels.refusals import declines
 from arena.domain.terms import JsonObject
-from arena.usecases.endpoints.probes import diagnostics, eye_test
+from arena.usecases.endpoints.probes import diagnostics, eye_test, mark_remarks
 from arena.usecases.endpoints.probes.probe_calls import (
     Tried,
     ask,
@@ -80,6 +80,11 @@ class Findings:
     proof: bool | None = None
     problems: tuple[dict[str, str], ...] = ()
     https: bool = True
+
+    @property
+    def unopened(self) -> bool:
+        """Whether an answer closed reasoning that it had not opened."""
+        return any(trial.unopened for trial in self.tried)
 
     @property
     def passed(self) -> bool:
@@ -149,6 +154,7 @@ async def examine(caller: Caller, client: HttpClient, order: Order, rng: Random,
         problems += map(diagnostics.problem, remarks)
         all_decline = bool(tried) and all(declines(trial.text) for trial in tried)
         problems += [diagnostics.problem(diagnostics.REFUSING)] if all_decline else []
+        problems += mark_remarks.remarks(tried)
     return Findings(tried, proof, tuple(problems), order.target.url.startswith("https:"))
 
 

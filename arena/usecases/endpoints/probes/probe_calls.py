@@ -53,7 +53,9 @@ class Tried(ReceivedAnswer):
     def whole(self) -> bool:
         """Whether a long answer was held back until it was complete."""
         is_late = self.first_token_ms is not None and self.first_token_ms > max(_WAITED_MS, 0.95 * self.total_ms)
-        return self.ok and len(self.text) >= _LONG and (self.pieces == 1 or is_late)
+        # The arena itself holds such a text back until its end.
+        is_waited_for = self.unopened is False
+        return self.ok and len(self.text) >= _LONG and (self.pieces == 1 or is_late) and not is_waited_for
 
     def report_entry(self) -> JsonObject:
         """The entry of the report; `total_ms` is None for an unreachable endpoint, as it could reveal the cause."""

@@ -16,7 +16,7 @@ from arena.domain.schemas.labels import LabelTaskView
 from arena.domain.schemas.operators import ActView, FiguresView, OperatorView, PartView
 from arena.domain.schemas.shares import ReportedShareView
 from arena.domain.schemas.site import OperatedSiteView, ProseView
-from arena.domain.schemas.status import LogView, NeighbourhoodsView, PaceView
+from arena.domain.schemas.status import LogView, LoopView, NeighbourhoodsView, PaceView
 from arena.domain.site import PromptCheck
 from arena.evaluations.domain.schemas.evaluations import EvaluationProgressView, EvaluationView
 from arena.evaluations.domain.schemas.operated_evaluations import CandidateView, ConversionTaskView
@@ -44,6 +44,7 @@ _LISTS: Final[dict[str, tuple[str, TypeAdapter[Any]]]] = {
     "figures": ("/operator/figures", TypeAdapter(FiguresView)),
     "switches": ("/operator/parts", TypeAdapter(list[PartView])),
     "neighbourhoods": ("/operator/neighbourhoods", TypeAdapter(NeighbourhoodsView)),
+    "loops": ("/operator/loops", TypeAdapter(list[LoopView])),
     "log": ("/operator/log", TypeAdapter(LogView)),
     "pace": ("/pace", TypeAdapter(PaceView)),
     "objections": ("/operator/objections", TypeAdapter(list[ObjectionView])),
@@ -93,9 +94,15 @@ def _functions(words: Texts) -> Values:
     """Functions and choices of the templates in the words of a language."""
     functions = {"abilities": endpoints.abilities, "why": endpoints.why, "pending_changes": endpoints.pending_changes}
     functions |= {"gate_reason": gate.reason, "gate_division": gate.division, "headings": _headings}
+    functions |= {"late_loops": _late_loops}
     choices = {"checks": ("op.checks", CHECKS), "protocols": ("op.draft", PROTOCOLS)}
     pairs = {name: [(code, words[f"{prefix}.{code}"]) for code in codes] for name, (prefix, codes) in choices.items()}
     return pairs | {name: partial(function, words) for name, function in functions.items()}
+
+
+def _late_loops(words: Texts, views: list[LoopView]) -> str:
+    """The names of the loops that are late."""
+    return words.listed([words.named("op.loops", view.name) for view in views if view.late])
 
 
 def _headings(words: Texts, prefix: str, *names: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -69,6 +69,11 @@ class WeightsInForce:
         self.last_read = max(self.last_read, int(numbers.max(initial=0)))
         quarters = self._of(self.quarters, numbers, WHOLE)
         return None if (quarters == WHOLE).all() else quarters / WHOLE
+
+    def copy(self) -> WeightsInForce:
+        """The weights as they are now, which later decisions do not change."""
+        columns = {"quarters": self.quarters, "reason": self.reason, "by_operator": self.by_operator}
+        return replace(self, reasons=list(self.reasons), **{name: column.copy() for name, column in columns.items()})
 
     def differing(
         self, numbers: NDArray[np.int64], quarters: NDArray[np.int64], reasons: NDArray[np.int64], names: Sequence[str]

@@ -97,6 +97,23 @@ async def test_a_passed_probe_leads_to_pending_with_a_report_a_proof_and_a_dated
     assert (last.before, last.after, last.actor) == (EndpointState.PROBING, EndpointState.PENDING, "health")
 
 
+@pytest.mark.parametrize(
+    ("text", "before", "after"),
+    [
+        (("Okay, hm.", "\n</think>\n\n42 it is."), False, True),
+        (("Okay, hm.", "\n</think>\n\n42 it is."), True, True),
+        (("42 ", "it ", "is."), True, False),
+        ((), True, True),
+    ],
+)
+async def test_a_probe_keeps_whether_reasoning_is_closed_but_never_opened(database, keyring, text, before, after):
+    async with Vendor(key=KEY, text=text).listening() as vendor, prober(database, keyring, vendor.port):
+        await database.write(joined, vendor.url, keyring, unopened=before)
+        await settled(database)
+    (endpoint,) = await rows(database, EndpointRow)
+    assert endpoint.unopened is after
+
+
 async def test_with_automatic_approval_a_passed_probe_leads_into_battles(database, keyring):
     rules = OwnerRules(approval="auto")
     async with Vendor(key=KEY).listening() as vendor, prober(database, keyring, vendor.port, rules):

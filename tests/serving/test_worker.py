@@ -4,22 +4,28 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import select
 
+from arena.adapters.background import in_background
 from arena.adapters.store import endpoints, leases, snapshots
+from arena.adapters.store.leases import unguarded
 from arena.adapters.store.tables.snapshots import SnapshotRow
 from arena.cli.boards.publish import source_of
 from arena.domain.errors import StoreUnavailable
 from arena.serving import fit_process
-from arena.serving import rounds as loop
+from arena.serving.fit_process import SparingExecutor
 from arena.serving.lead import NAME, Lead
+from arena.serving.loops import Progress
+from arena.serving.publisher import Publisher
+from arena.serving.worker import work
 from arena.settings import Settings
 from arena.usecases.endpoints import definition
 from arena.usecases.ranking import publication
@@ -31,42 +37,52 @@ from tests.usecases.ranking.test_publication import METHOD
 from tests.usecases.votes.test_votes import vote
 
 
-def rounds_of(runtime, executor, lead=None) -> loop.Rounds:
-    return loop.Rounds(runtime.database, METHOD, executor, lambda: datetime.now(UTC), lead=lead)
+def publisher_of(runtime, executor, **options) -> Publisher:
+    return Publisher(runtime.database, METHOD, executor, clock, **options)
 
 
-async def until_published(runtime) -> None:
-    """Let the worker go round until it has published; the first fit of a process loads the compiler."""
-    with ThreadPoolExecutor(1) as executor:
-        task = asyncio.create_task(loop.work(rounds_of(runtime, executor), new_executor=lambda: executor, pause=0.02))
-        async with asyncio.timeout(PATIENCE):
-            while not await runtime.database.read(snapshots.newest_id):
-                await asyncio.sleep(0.02)
-        task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
+def clock() -> datetime:
+    return datetime.now(UTC)
+
+
+@asynccontextmanager
+async def worker(runtime, executor=None, lead=None, **options):
+    """The worker's loops, without a pause worth the name, during the block."""
+    fits = executor or SparingExecutor(lambda: ThreadPoolExecutor(1))
+    publisher = publisher_of(runtime, fits, **options)
+    async with in_background(work(publisher.loops(0.02), runtime.database, clock, fits, lead)):
+        yield publisher
+
+
+async def until_published(runtime, number=1, **options) -> None:
+    """Let the worker run until it has published; the first fit of a process loads the compiler."""
+    async with worker(runtime, **options), asyncio.timeout(PATIENCE):
+        while await runtime.database.read(snapshots.newest_id) < number:
+            await asyncio.sleep(0.02)
 
 
 async def test_a_new_vote_is_published_without_being_asked_and_once(runtime, voter):
     battle, _ = await play(runtime, voter)
     await vote(runtime, voter, battle.id)
-    await until_published(runtime)
-    await asyncio.sleep(0.1)
+    async with worker(runtime), asyncio.timeout(PATIENCE):
+        while not await runtime.database.read(snapshots.newest_id):
+            await asyncio.sleep(0.02)
+        await asyncio.sleep(0.2)
     assert await runtime.database.read(snapshots.newest_id) == 1
 
 
-async def test_a_failed_round_does_not_end_the_worker(runtime, voter, monkeypatch):
+async def test_a_failed_pass_does_not_end_the_worker(runtime, voter, monkeypatch):
     battle, _ = await play(runtime, voter)
     await vote(runtime, voter, battle.id)
     failures = iter([StoreUnavailable(), RuntimeError("a bug")])
-    publish = loop.publication.publish
+    publish = publication.publish_board
 
     async def sometimes(*args, **kwargs):
         if failure := next(failures, None):
             raise failure
         return await publish(*args, **kwargs)
 
-    monkeypatch.setattr(loop.publication, "publish", sometimes)
+    monkeypatch.setattr(publication, "publish_board", sometimes)
     await until_published(runtime)
     assert next(failures, None) is None
 
@@ -79,46 +95,51 @@ async def test_a_fitting_process_that_dies_is_replaced_and_said_in_one_sentence(
         def submit(self, *_args, **_kwargs):
             raise BrokenProcessPool
 
-    hired = []
-
-    def new_executor():
-        hired.append(Dead(1) if not hired else ThreadPoolExecutor(1))
-        return hired[-1]
-
-    task = asyncio.create_task(loop.work(rounds_of(runtime, new_executor()), new_executor=new_executor, pause=0.02))
-    async with asyncio.timeout(60):
-        while not await runtime.database.read(snapshots.newest_id):
-            await asyncio.sleep(0.02)
-    task.cancel()
-    with suppress(asyncio.CancelledError):
-        await task
-    assert len(hired) == 2
+    fits = SparingExecutor(lambda: ThreadPoolExecutor(1), Dead(1))
+    await until_published(runtime, executor=fits)
     assert "the fitting process ended before it had compiled" in caplog.text
     assert not any(record.exc_info for record in caplog.records)
 
 
-async def test_a_fitting_process_without_work_is_ended_and_the_next_vote_has_another(runtime, voter, monkeypatch):
-    monkeypatch.setattr(loop, "REST", 0.1)
-    hired = []
+async def test_a_fitting_process_that_dies_in_the_middle_is_replaced_at_the_next_pass(runtime, voter):
+    battle, _ = await play(runtime, voter)
+    await vote(runtime, voter, battle.id)
 
-    def new_executor():
-        hired.append(ThreadPoolExecutor(1))
-        return hired[-1]
+    class Dying(ThreadPoolExecutor):
+        def submit(self, *_args, **_kwargs):
+            future = Future()
+            future.set_exception(BrokenProcessPool())
+            return future
 
-    task = asyncio.create_task(loop.work(rounds_of(runtime, new_executor()), new_executor=new_executor, pause=0.02))
-    async with asyncio.timeout(60):
-        for number in (1, 2):
-            battle, _ = await play(runtime, voter)
-            await vote(runtime, voter, battle.id)
-            while (await runtime.database.read(snapshots.newest_id) or 0) < number or len(hired) <= number:
-                await asyncio.sleep(0.02)
-    assert not task.done()
-    assert len(hired) >= 3
+    await until_published(runtime, executor=SparingExecutor(lambda: ThreadPoolExecutor(1), Dying(1)))
+
+
+async def test_a_fitting_process_without_work_is_ended_and_the_next_task_has_another():
+    executors = []
+
+    def new() -> ThreadPoolExecutor:
+        executors.append(ThreadPoolExecutor(1))
+        return executors[-1]
+
+    fits = SparingExecutor(new)
+    assert fits.submit(os.getpid).result() == os.getpid()
+    fits.rest(3_600)
+    assert len(executors) == 1
+    fits.rest(0)
     with pytest.raises(RuntimeError):
-        hired[0].submit(os.getpid)
-    task.cancel()
-    with suppress(asyncio.CancelledError):
-        await task
+        executors[0].submit(os.getpid)
+    assert fits.submit(os.getpid).result() == os.getpid()
+    assert len(executors) == 2
+    fits.shutdown()
+
+
+async def test_a_fitting_process_is_not_ended_under_its_work():
+    with SparingExecutor(lambda: ThreadPoolExecutor(1)) as fits:
+        goes_on = threading.Event()
+        task = fits.submit(goes_on.wait)
+        fits.rest(0)
+        goes_on.set()
+        assert task.result()
 
 
 PARENT = """
@@ -196,7 +217,7 @@ def test_the_fitting_process_does_not_outlive_a_killed_parent(tmp_path, way):
     raise AssertionError("the child lives on")
 
 
-async def test_a_variant_that_has_its_votes_is_listed_in_a_round(runtime, voter, monkeypatch):
+async def test_a_variant_that_has_its_votes_is_listed_by_the_worker(runtime, voter, monkeypatch):
     monkeypatch.setattr(definition, "STAY", 1)
 
     def hide(session) -> None:
@@ -205,37 +226,30 @@ async def test_a_variant_that_has_its_votes_is_listed_in_a_round(runtime, voter,
     await runtime.database.write(hide)
     battle, _ = await play(runtime, voter)
     await vote(runtime, voter, battle.id)
-    await until_published(runtime)
-    assert await runtime.database.read(endpoints.unlisted) == {}
+    async with worker(runtime), asyncio.timeout(PATIENCE):
+        while await runtime.database.read(endpoints.unlisted):
+            await asyncio.sleep(0.02)
 
 
 async def test_of_two_workers_one_publishes_and_the_other_follows_when_it_stops(runtime, voter):
-    leads = [Lead(runtime.database, lambda: datetime.now(UTC)) for _ in range(2)]
-    tasks = [
-        asyncio.create_task(
-            loop.work(
-                rounds_of(runtime, ThreadPoolExecutor(1), each), new_executor=lambda: ThreadPoolExecutor(1), pause=0.02
-            )
-        )
-        for each in leads
-    ]
-    async with asyncio.timeout(60):
-        for number in (1, 2):
-            battle, _ = await play(runtime, voter)
-            await vote(runtime, voter, battle.id)
-            while await runtime.database.read(snapshots.newest_id) < number:
-                await asyncio.sleep(0.02)
-            leader = next(lead for lead in leads if lead._epoch)
-            assert [lead._epoch for lead in leads].count(0) == 1
-            assert leader._epoch == number
-            first = tasks[leads.index(leader)]
-            if number == 1:
-                first.cancel()
-                await runtime.database.write(leases.release, NAME, leader.holder, datetime.now(UTC))
-                leader._epoch = 0
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
+    async with AsyncExitStack() as stack:
+        leads, workers = [], []
+        for _ in range(2):
+            workers.append(await stack.enter_async_context(AsyncExitStack()))
+            leads.append(await workers[-1].enter_async_context(Lead(runtime.database, clock).hold()))
+            await workers[-1].enter_async_context(worker(runtime, lead=leads[-1]))
+        async with asyncio.timeout(PATIENCE):
+            for number in (1, 2):
+                battle, _ = await play(runtime, voter)
+                await vote(runtime, voter, battle.id)
+                while await runtime.database.read(snapshots.newest_id) < number:
+                    await asyncio.sleep(0.02)
+                leader = next(lead for lead in leads if lead.is_held)
+                assert [lead.is_held for lead in leads].count(True) == 1
+                assert leader._epoch == number
+                if number == 1:
+                    await workers[leads.index(leader)].aclose()
+                    leads.remove(leader)
     rows = await runtime.database.read(lambda session: session.scalars(select(SnapshotRow.last_vote)).all())
     assert rows == [1, 2]
 
@@ -260,15 +274,18 @@ async def test_the_public_files_are_written_once_a_day_as_soon_as_there_is_a_boa
     today = START
     with ThreadPoolExecutor(1) as executor:
         source = source_of(Settings(data=tmp_path))
-        rounds = loop.Rounds(runtime.database, METHOD, executor, lambda: today, files=(tmp_path / "files", source))
-        await rounds.run()
+        publisher = Publisher(
+            runtime.database, METHOD, executor, lambda: today, files=(tmp_path / "files", source), gate=False
+        )
+        assert await publisher.write_files(unguarded) is Progress.NONE
         assert not (tmp_path / "files").exists()
         battle, _ = await play(runtime, voter)
         await vote(runtime, voter, battle.id)
+        await publisher.publish_board(unguarded)
         made = []
         for days in (0, 0, 1):
             today = START + timedelta(days=days)
-            await rounds.run()
+            await publisher.write_files(unguarded)
             made.append(json.loads((tmp_path / "files" / "index.json").read_text())["made_at"])
     assert [moment[:10] for moment in made] == [f"{day.date()}" for day in (START, START, START + timedelta(days=1))]
     assert made[0] == made[1]

@@ -12,8 +12,7 @@ from sqlalchemy.orm import Session
 from arena.adapters.store.engine import Database
 from arena.adapters.store.tables.conversations import VoteRow
 from arena.adapters.store.tables.endpoints import OwnerRow
-from arena.adapters.store.vote_columns import packed_votes, unpack
-from arena.adapters.store.votes import last_number
+from arena.adapters.store.votes import last_number, packed_votes, unpack
 from arena.domain.terms import NotCounted, Outcome
 from tests.conftest import START
 from tests.row_factories import endpoint_row

@@ -1,0 +1,65 @@
+"""States of the loops of background work, for whoever operates the arena."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
+
+from sqlalchemy import select
+
+from arena.adapters.store.tables.operations import LoopRow
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from datetime import datetime
+
+    from sqlalchemy.orm import Session
+
+MAX_FAILURE: Final = 300
+"""Largest number of characters of a stored failure."""
+LATE_PERIODS: Final = 10
+"""Periods without a success after which a loop is late."""
+REPORT_SECONDS: Final = 10.0
+"""Seconds between two reports of the loops' states."""
+
+
+@dataclass(slots=True)
+class LoopState:
+    """The last pass of a loop that succeeded, its seconds, the last with work, and why later passes failed."""
+
+    passed_at: datetime | None = None
+    worked_at: datetime | None = None
+    seconds: float = 0.0
+    failure: str = ""
+
+
+def report(session: Session, states: Mapping[str, tuple[float, LoopState]], now: datetime) -> None:
+    """Store period and state of these loops; what is not known since a start stays as it was."""
+    rows = {row.name: row for row in session.scalars(select(LoopRow).where(LoopRow.name.in_(states)))}
+    for name, (period, state) in states.items():
+        if name not in rows:
+            rows[name] = LoopRow(name=name, period=period, seconds=0.0, failure="", written_at=now)
+            session.add(rows[name])
+        _write(rows[name], period, state, now)
+
+
+def _write(row: LoopRow, period: float, state: LoopState, now: datetime) -> None:
+    row.period, row.seconds, row.failure, row.written_at = period, state.seconds, state.failure[:MAX_FAILURE], now
+    row.passed_at = state.passed_at or row.passed_at
+    row.worked_at = state.worked_at or row.worked_at
+
+
+def states(session: Session) -> Sequence[LoopRow]:
+    """All loops, by name."""
+    return session.scalars(select(LoopRow).order_by(LoopRow.name)).all()
+
+
+def is_late(row: LoopRow, now: datetime) -> bool:
+    """Whether the last success of a loop is more than `LATE_PERIODS` of its periods ago, or of the reports'.
+
+    A loop whose first pass still runs is not late.
+    """
+    if row.passed_at is None:
+        return bool(row.failure)
+    return now - row.passed_at > timedelta(seconds=LATE_PERIODS * max(row.period, REPORT_SECONDS))

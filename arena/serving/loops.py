@@ -1,0 +1,140 @@
+"""Loops of background work: one for each concern, with a period, a bound on a pass, its own failures and its own age.
+
+A pass does what was due when it began, and ends. A loop that fails or is slow holds up no other.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from concurrent.futures import BrokenExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Final
+
+from arena.adapters.background import in_background, repeat
+from arena.adapters.observability import metrics
+from arena.adapters.store import loops as stored
+from arena.adapters.store.leases import Superseded, unguarded
+from arena.adapters.store.loops import REPORT_SECONDS, LoopState
+from arena.domain.errors import ArenaError
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Sequence
+    from datetime import datetime
+
+    from arena.adapters.store.engine import Database
+    from arena.adapters.store.leases import Guard
+    from arena.serving.lead import Lead
+
+log = logging.getLogger(__name__)
+
+MAX_PAUSE: Final = 60.0
+"""Largest pause after failures, in seconds, for a loop that names no other; it doubles with each failure."""
+_LOST_PROCESS: Final = "the computing process ended in the middle; the next pass starts another"
+_BUG: Final = "an unexpected error, which the log has"
+
+
+class Progress(Enum):
+    """Work of a pass: nothing was due, all that was due, or as much as fits into a pass, so that the next follows."""
+
+    NONE = "none"
+    MADE = "made"
+    UNFINISHED = "unfinished"
+
+    @classmethod
+    def of(cls, result: object) -> Progress:
+        """`MADE` if a use case returned anything, such as a number of rows."""
+        return cls.MADE if result else cls.NONE
+
+
+@dataclass(slots=True, eq=False)
+class Loop:
+    """A loop: `work` is called every `period` seconds, with the check that its writing transactions run.
+
+    Attributes:
+        name: Noun by which metrics and the operator's page call it.
+        followers: Loops whose next pass begins at once when this one has done something.
+        max_pause: Largest pause after failures, in seconds.
+    """
+
+    name: str
+    work: Callable[[Guard], Awaitable[Progress]]
+    period: float
+    followers: Sequence[Loop] = ()
+    max_pause: float = MAX_PAUSE
+    state: LoopState = field(default_factory=LoopState)
+    _failures: int = 0
+    _woken: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def run(self, now: Callable[[], datetime], lead: Lead | None = None) -> None:
+        """Run passes until cancelled; with a `lead` only while it holds the lease."""
+        metrics.LOOP_PERIOD.labels(self.name).set(self.period)
+        while True:
+            if lead and not lead.is_held:
+                await asyncio.sleep(min(self.period, 1.0))
+                continue
+            await self._pause(await self._pass(now, lead.guard() if lead else unguarded))
+
+    async def _pass(self, now: Callable[[], datetime], guard: Guard) -> float:
+        """Run one pass; returns the seconds until the next one."""
+        start = time.monotonic()
+        try:
+            progress = await self.work(guard)
+        except Superseded:
+            log.warning("%s: another process has taken over; the result computed here is dropped", self.name)
+            return self.period
+        except BrokenExecutor:
+            return self._fail(_LOST_PROCESS)
+        except ArenaError as error:
+            return self._fail(str(error))
+        except Exception:
+            log.exception("%s: the pass failed", self.name)
+            return self._fail(_BUG)
+        self._succeed(progress, now(), time.monotonic() - start)
+        return 0 if progress is Progress.UNFINISHED else self.period
+
+    def _succeed(self, progress: Progress, now: datetime, seconds: float) -> None:
+        state, self._failures = self.state, 0
+        state.passed_at, state.seconds, state.failure = now, seconds, ""
+        metrics.LOOP_PASSED.labels(self.name).set(now.timestamp())
+        metrics.LOOP_SECONDS.labels(self.name).set(seconds)
+        if progress is not Progress.NONE:
+            state.worked_at = now
+            for loop in self.followers:
+                loop.wake()
+
+    def _fail(self, reason: str) -> float:
+        """Note a failure, logged once for as long as it stays the same; returns the pause until the next pass."""
+        metrics.LOOP_FAILURES.labels(self.name).inc()
+        if reason not in (self.state.failure, _BUG):
+            log.warning("%s: the pass failed: %s", self.name, reason)
+        self.state.failure = reason
+        self._failures += 1
+        return min(self.period * 2 ** min(self._failures - 1, 20), max(self.period, self.max_pause))
+
+    def wake(self) -> None:
+        """Begin the next pass at once, or right after the running one; a loop that has failed waits its time."""
+        if not self._failures:
+            self._woken.set()
+
+    async def _pause(self, seconds: float) -> None:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._woken.wait(), seconds)
+        self._woken.clear()
+
+
+async def run_loops(
+    loops: Sequence[Loop], database: Database, now: Callable[[], datetime], lead: Lead | None = None
+) -> None:
+    """Run loops side by side until cancelled, and report their states to the database."""
+
+    async def report() -> None:
+        if not lead or lead.is_held:
+            await database.write(stored.report, {loop.name: (loop.period, loop.state) for loop in loops}, now())
+
+    reporting = repeat(report, pause=REPORT_SECONDS, failure="the states of background loops are not stored")
+    async with in_background(*(loop.run(now, lead) for loop in loops), reporting):
+        await asyncio.Event().wait()

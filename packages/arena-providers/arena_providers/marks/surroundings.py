@@ -1,0 +1,171 @@
+"""The surroundings of a mark: the code and the words before it, and what follows it."""
+
+from __future__ import annotations
+
+import re
+from enum import StrEnum, auto
+from typing import Final
+
+from arena_providers.marks.grammar import MARK, partial_start
+
+TAIL: Final = 200
+"""Characters before a mark in which a word may speak of it."""
+_HEAD: Final = 120
+"""Characters of a line in which a fence is looked for."""
+_UNREAD: Final = 65_536
+"""Characters that are kept before they are read."""
+_GAP: Final = 16
+"""White space after a mark that is looked through."""
+_RUN: Final = 4
+"""Marks after a mark that are looked through."""
+
+_BACKTICKS: Final = re.compile(r"`+")
+_FENCE: Final = re.compile(r"[\s>]*(?:[-*+]\s+|\d{1,3}[.)]\s+)?(`{3,}|~{3,})(.*)")
+_SPACE: Final = re.compile(rf"\s{{0,{_GAP}}}")
+_SENTENCE_ENDS: Final = frozenset(".!?…。！？)]}）】》」”’*~|；;>%")
+_QUOTES: Final = frozenset("\"'“‘「『(（《【<`=:：,，、")
+_OPENED: Final = re.compile(r"(?:^|[\s(\[{=,:])[\"']$|\\[nrt]$")
+"""A quotation mark that opens, or a line end within a string of code."""
+_COLONS: Final = (":", "：")
+_HAN: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_CONTINUING: Final = frozenset("是为為用表標标和与與或及会會在就这這那则則来來后後之的")
+"""Characters that go on with a sentence whose subject is the mark."""
+
+
+class Before(StrEnum):
+    """Kinds of text before a mark."""
+
+    NOTHING = auto()
+    LINE = auto()
+    SENTENCE = auto()
+    WORD = auto()
+    """A letter or digit without a space between, which no sentence about a mark has."""
+    MENTION = auto()
+    """A space, a quotation mark, a character of a script without spaces, or a line that a colon introduces."""
+
+
+class After(StrEnum):
+    """Kinds of text after a mark."""
+
+    END = auto()
+    LINE = auto()
+    MARK = auto()
+    SENTENCE = auto()
+    """A new sentence, or text without a space between."""
+    MENTION = auto()
+    """The rest of a sentence about the mark, or a quotation mark."""
+
+
+class TextBefore:
+    """The text of an answer up to a mark. Text is only kept by `add`, and read once a mark asks."""
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self._unread = 0
+        self._line = ""
+        self._span = 0
+        self._fence = ""
+        self.tail = ""
+        """The last characters."""
+        self.lines = 1
+        """The number of the current line."""
+        self.is_empty = True
+
+    def add(self, text: str) -> None:
+        """Note text that was shown or could be."""
+        self._pieces.append(text)
+        self._unread += len(text)
+        if self._unread > _UNREAD:
+            # Backticks may go on in the next piece.
+            plain = "".join(self._pieces).rstrip("`")
+            rest = "".join(self._pieces)[len(plain) :]
+            self._pieces = [plain]
+            self.read()
+            self._pieces, self._unread = [rest], 0
+
+    def read(self) -> None:
+        """Read what was added since; the attributes hold for it then."""
+        text = "".join(self._pieces)
+        self._pieces.clear()
+        self._unread = 0
+        if not text:
+            return
+        *lines, last = text.split("\n")
+        for line in lines:
+            self._read_part(line)
+            self._end_line()
+        self._read_part(last)
+        self.tail = (self.tail + text)[-TAIL:]
+        self.is_empty = self.is_empty and not text.strip()
+
+    @property
+    def in_fence(self) -> bool:
+        """Whether the next character stands in a block of code that the current line does not close."""
+        return bool(self._fence) and not self.closes_fence
+
+    @property
+    def closes_fence(self) -> bool:
+        """Whether the current line has nothing but the end of a block of code."""
+        line = self._line.strip()
+        return bool(self._fence) and len(line) >= len(self._fence) and not line.strip(self._fence[0])
+
+    @property
+    def in_span(self) -> bool:
+        """Whether the next character stands after a backtick that the line has not closed yet."""
+        return not self._fence and self._span > 0
+
+    def before(self) -> Before:
+        """The kind of text that the next character follows."""
+        line = self.tail.rpartition("\n")[2]
+        if self.is_empty:
+            return Before.NOTHING
+        if not line.strip():
+            return Before.MENTION if self.tail.rstrip()[-1:] in _COLONS else Before.LINE
+        if self.closes_fence:
+            return Before.SENTENCE
+        last = line.rstrip()[-1]
+        if _OPENED.search(line):
+            return Before.MENTION
+        if last in _SENTENCE_ENDS:
+            return Before.SENTENCE
+        is_word = not line[-1].isspace() and last not in _QUOTES and not _HAN.match(last)
+        return Before.WORD if is_word else Before.MENTION
+
+    def _read_part(self, text: str) -> None:
+        self._line += text[: _HEAD - len(self._line)]
+        for run in map(len, _BACKTICKS.findall(text)):
+            self._span = 0 if self._span == run else self._span or run
+
+    def _end_line(self) -> None:
+        if self.closes_fence:
+            self._fence = ""
+        elif not self._fence and (match := _FENCE.fullmatch(self._line)) and "`" not in match[2]:
+            self._fence = match[1]
+        self._line, self._span = "", 0
+        self.lines += 1
+
+
+def after(text: str, end: int, *, is_last: bool) -> After | None:
+    """The kind of text after a mark that ends at `end`; None if the text that decides it has not arrived."""
+    first: After | None = None
+    for _ in range(_RUN):
+        space = _SPACE.match(text, end)
+        gap, at = (space[0], space.end()) if space else ("", end)
+        if at == len(text) and (is_last or len(gap) < _GAP):
+            return After.END if is_last else None
+        if not is_last and partial_start(text, at) == at:
+            return None
+        mark = MARK.match(text, at)
+        first = first or (After.LINE if "\n" in gap else After.MARK if mark else _text_after(gap, text[at : at + 1]))
+        if not mark:
+            break
+        end = mark.end()
+    return first
+
+
+def _text_after(gap: str, letter: str) -> After:
+    """The kind of text that a letter in the same line begins."""
+    if letter in _CONTINUING or not letter.isalnum():
+        return After.SENTENCE if letter and letter in "*#`|${[" else After.MENTION
+    is_sentence = not gap or letter.isupper() or letter.isdigit() or _HAN.match(letter) is not None
+    return After.SENTENCE if is_sentence else After.MENTION

@@ -1,0 +1,116 @@
+"""Reasoning that an endpoint closes but never opens is not shown as its answer, and known from then on."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+
+import pytest
+from sqlalchemy import update
+
+from arena.adapters.store.tables.conversations import ReplyRow
+from arena.adapters.store.tables.endpoints import EndpointRow
+from arena.domain.schemas.battles import DeltaEvent, TurnFailedEvent, TurnReadyEvent
+from arena.domain.terms import BattleState
+from arena_providers.registry import build_providers
+from arena_providers.transport.http_client import HttpClient
+from tests.usecases.battles.test_turns import BLUE, FAILED, RED, names, play, row_of
+from tests.usecases.endpoints.probes.vendor import Vendor, good_stream
+
+REASONING = ("Okay, the user ", "asks for a sum. ", "17 + 25 is 42.")
+CLOSED = ("\n</thi", "nk>\n\n", "It is ", "42.")
+
+
+@asynccontextmanager
+async def served(runtime, *, unopened: bool = False, **writes):
+    """The red model behind a real socket."""
+    vendor = Vendor(**writes)
+    async with HttpClient(connect=5) as client, vendor.listening():
+        runtime.providers = {**runtime.providers, **build_providers(client)}
+        values = {"dialect": "openai_chat", "url": vendor.url, "private": True, "unopened": unopened}
+        await runtime.database.write(
+            lambda session: session.execute(update(EndpointRow).where(EndpointRow.name == RED).values(values))
+        )
+        yield vendor
+
+
+async def is_known(runtime) -> bool:
+    return await runtime.database.read(
+        lambda session: session.query(EndpointRow.unopened).filter(EndpointRow.name == RED).scalar()
+    )
+
+
+async def replies(runtime, battle) -> dict[str, ReplyRow]:
+    row, who = await row_of(runtime, battle.id), await names(runtime, battle.id)
+    return {who[reply.side]: reply for reply in row.turns[0].replies}
+
+
+def texts(events) -> str:
+    return "".join(event.text for event in events if isinstance(event, DeltaEvent))
+
+
+async def test_reasoning_that_was_shown_voids_the_battle_for_both_and_is_held_back_in_the_next(runtime, voter, part):
+    part(BLUE, "blue " * 40)
+    async with served(runtime) as vendor:
+        vendor.faulty = lambda _: good_stream("openai_chat", *REASONING, *CLOSED, pause=0.2)
+        battle, events = await play(runtime, voter)
+        assert isinstance(events[-1], TurnFailedEvent)
+        assert events[-1].code == FAILED
+        assert "think" not in str(events[-1])
+        assert battle.state is BattleState.VOID
+        stored = await replies(runtime, battle)
+        assert {name: reply.error for name, reply in stored.items()} == {RED: "reasoning_shown", BLUE: None}
+        assert await is_known(runtime)
+
+        battle, events = await play(runtime, voter)
+        assert isinstance(events[-1], TurnReadyEvent)
+        assert "Okay" not in texts(events)
+        assert sorted(battle.turns[0].answers.values()) == sorted(["It is 42.", "blue " * 40])
+
+
+async def test_reasoning_that_was_not_shown_yet_is_discarded(runtime, voter, part):
+    part(BLUE, "blue", pause=0.5)
+    async with served(runtime, text=(*REASONING, *CLOSED)):
+        battle, events = await play(runtime, voter)
+        assert isinstance(events[-1], TurnReadyEvent)
+        assert "Okay" not in texts(events)
+        assert sorted(battle.turns[0].answers.values()) == ["It is 42.", "blue"]
+        assert (await replies(runtime, battle))[RED].reasoning is None
+        assert await is_known(runtime)
+
+
+@pytest.mark.parametrize("text", [("It is ", "42."), ("<think>hm</think>", "It is 42.")])
+async def test_an_endpoint_that_leaves_it_off_is_no_longer_waited_for(runtime, voter, part, text):
+    part(BLUE, "blue")
+    async with served(runtime, unopened=True, text=text):
+        battle, events = await play(runtime, voter)
+        assert isinstance(events[-1], TurnReadyEvent)
+        assert sorted(battle.turns[0].answers.values()) == ["It is 42.", "blue"]
+        assert not await is_known(runtime)
+
+
+async def test_what_is_kept_of_reasoning_is_all_of_it(runtime, voter, part):
+    runtime.reasoning = True
+    part(BLUE, "blue", pause=0.5)
+    async with served(runtime, text=(*REASONING, *CLOSED)):
+        battle, _ = await play(runtime, voter)
+        assert (await replies(runtime, battle))[RED].reasoning.strip() == "".join(REASONING)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        (("It is 42.<|im", "_end|>"), "It is 42."),
+        (("<mm:thi", "nk>", "hidden", "</mm:think>", "42"), "42"),
+        (("<|channel>thought\n", "hidden", "<channel|>42"), "42"),
+        (("Look.\n", "<tool_call>", "{}", "</tool_call>"), "Look.\n"),
+        (("42.<|im_end|>\n<|im_", "start|>user\nMore?"), "42.\n"),
+    ],
+)
+async def test_marks_are_neither_shown_nor_stored_nor_asked_again(runtime, voter, part, text, answer):
+    part(BLUE, "blue")
+    async with served(runtime, text=text):
+        battle, events = await play(runtime, voter)
+        assert isinstance(events[-1], TurnReadyEvent)
+        assert (await replies(runtime, battle))[RED].text == answer
+        shown = texts(events)
+        assert not any(mark in shown for mark in ("<|", "think>", "tool_call", "channel"))
