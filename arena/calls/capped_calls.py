@@ -13,7 +13,7 @@ from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.calls import token_costs
 from arena.calls.stream import ReceivedAnswer, receive
 from arena.calls.targets import target_of
-from arena.domain.errors import KeyLost
+from arena.domain.errors import ArenaError, KeyLost
 from arena.domain.terms import EndpointState
 from arena_providers.errors import (
     ContextTooLong,
@@ -110,8 +110,11 @@ NO_CALL: Final = (CallsEnded, KeyLost, ProviderError)
 
 
 def why_stopped(error: Exception) -> str:
-    """One line with the reason why a run's calls of an endpoint ended."""
-    return f"a call failed: {error.fault or error.kind}" if isinstance(error, ProviderError) else str(error)
+    """One line with the reason why a run's calls of an endpoint ended; the log has the text of an unexpected error."""
+    if isinstance(error, ProviderError):
+        return f"a call failed: {error.fault or error.kind}"
+    is_known = isinstance(error, ArenaError | CallsEnded)
+    return str(error) if is_known else f"an unexpected error ({type(error).__name__}), of which the log has more"
 
 
 def take_call(session: Session, endpoint_id: int, use: Use, day: date, keys: Keys) -> Target:

@@ -20,16 +20,19 @@ NAME: Final = "label"
 """The lease of the labeller."""
 PAUSE: Final = 60.0
 """Seconds between two checks for new votes."""
+REST: Final = 3_600.0
+"""Seconds until the next calls after `MAX_STOPS` runs in a row that stopped before they labelled a vote."""
+MAX_STOPS: Final = 3
 
 
 async def label(
     caller: Caller, source: LabelSource, terms: int, lead: Lead | None = None, *, pause: float = PAUSE
 ) -> None:
     """Have votes labelled until cancelled; with a `lead` only while it holds the lease. A stop is logged once."""
-    reason = ""
+    reason, stops = "", 0
 
     async def step() -> float | None:
-        nonlocal reason
+        nonlocal reason, stops
         if lead and not await lead.mine():
             return None
         try:
@@ -38,7 +41,9 @@ async def label(
             return None
         if run.stopped and run.stopped != reason:
             log.warning("%s labels no more for now: %s", source.labeller, run.stopped)
-        reason = run.stopped
+        reason, stops = run.stopped, stops + 1 if run.stopped and not run.labelled else 0
+        if stops >= MAX_STOPS:
+            return REST
         return 0 if run.labelled == MOST else None
 
     await repeat(step, pause=pause, failure="votes are not labelled now")

@@ -11,8 +11,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from arena.adapters.store import questions
+from arena.calls.call_queue import ask_each
 from arena.calls.capped_calls import CallsEnded, CallSettings, Dialogue, answer_last
-from arena.domain.errors import Conflict, KeyLost
+from arena.domain.errors import Conflict
 from arena.domain.terms import Use
 from arena.evaluations.domain.configurations import ConfigurationSettingsView
 from arena.evaluations.domain.people.options import closed_prompt, order
@@ -92,25 +93,22 @@ async def ask_models(
     begin: Callable[[int], None],
     step: Callable[[], None],
 ) -> list[ModelRun]:
-    """Ask each model about its items, `at_once` at a time, until a call raises CallsEnded or KeyLost."""
+    """Ask each model about its items, `at_once` at a time; one that stops (`ask_each`) leaves the others alone."""
     begin(sum(len(items) for _, items, _ in tasks))
-    queues = [(run, iter(items), ask) for run, items, ask in tasks]
-    await asyncio.gather(*(_ask_all(run, queue, ask, step) for run, queue, ask in queues for _ in range(at_once)))
+    async with asyncio.TaskGroup() as group:
+        for run, items, ask in tasks:
+            group.create_task(_ask_all(run, items, ask, step, at_once))
     return [run for run, _, _ in tasks]
 
 
 async def _ask_all(
-    run: ModelRun, queue: Iterator[T], ask: Callable[[T], Awaitable[None]], step: Callable[[], None]
+    run: ModelRun, items: Sequence[T], ask: Callable[[T], Awaitable[None]], step: Callable[[], None], at_once: int
 ) -> None:
-    for item in queue:
-        if run.stopped:
-            return
-        try:
-            await ask(item)
-        except (CallsEnded, KeyLost) as error:
-            run.stopped = str(error)
-            return
+    async def ask_one(item: T) -> None:
+        await ask(item)
         step()
+
+    run.stopped = await ask_each(items, ask_one, at_once=at_once)
 
 
 def plan_answers(session: Session, name: str, *, retry: bool) -> list[AnswerTask]:

@@ -11,6 +11,7 @@ from datetime import UTC
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import questions
+from arena.calls.call_queue import ask_each
 from arena.calls.capped_calls import CallsEnded, take_call
 from arena.domain.errors import Invalid, KeyLost, QuestionSetNotFound, Unavailable
 from arena.domain.terms import Use
@@ -28,7 +29,14 @@ from arena.evaluations.domain.schemas.evaluation_reports import LikelihoodView, 
 from arena.evaluations.domain.terms import ScoredBy
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import callable_endpoint, evaluation_row, questions_of
-from arena.evaluations.usecases.generation import AT_ONCE, AnswerTask, ModelRun, generate, plan_answers
+from arena.evaluations.usecases.generation import (
+    AT_ONCE,
+    AnswerTask,
+    ModelRun,
+    count_fault,
+    generate,
+    plan_answers,
+)
 from arena_providers.base import SCRIPTED, LikelihoodProvider, Target
 from arena_providers.errors import BadReply, ProviderError, RequestRefused
 from arena_providers.likelihood import LIKELIHOOD, probe
@@ -181,18 +189,39 @@ async def run_models(
 async def _rank_all(
     caller: Caller, client: HttpClient, task: AnswerTask, questions: dict[int, QuestionView], step: Callable[[], None]
 ) -> None:
-    """Store the likelihoods of one model's remaining questions; failed ones are left to the next run."""
+    """Store the likelihoods of one model's remaining questions, or the fault of each that failed."""
     try:
         dialect, provider = await _find_provider(await _target(caller, task.endpoint_id), client, task.run.name)
-        for question_id, _turns in task.questions:
-            values = await _likelihoods(caller, task.endpoint_id, provider, questions[question_id])
-            facts = {"texts": [repr(value) for value in values], "fault": None, "settings": {"dialect": dialect}}
-            counts = {"tokens": None, "milliseconds": None, "created_at": caller.now()}
-            await caller.database.write(stored.put_answer, task.model_id, question_id, **facts, **counts)
-            task.run.done, task.run.left = task.run.done + 1, task.run.left - 1
-            step()
     except (Invalid, KeyLost, ProviderError) as error:
         task.run.stopped = str(error)
+        return
+
+    async def rank(question: tuple[int, list[str]]) -> None:
+        await _rank(caller, provider, task, question[0], questions[question[0]], {"dialect": dialect})
+        step()
+
+    task.run.stopped = await ask_each(task.questions, rank, at_once=1)
+
+
+async def _rank(
+    caller: Caller,
+    provider: LikelihoodProvider,
+    task: AnswerTask,
+    question_id: int,
+    question: QuestionView,
+    settings: dict[str, object],
+) -> None:
+    """Store the likelihoods of one question's answers, or the fault."""
+    values, fault = list[float](), None
+    try:
+        values = await _likelihoods(caller, task.endpoint_id, provider, question)
+    except ProviderError as error:
+        fault = error.fault or error.kind
+    facts = {"texts": [repr(value) for value in values], "fault": fault, "settings": settings}
+    counts = {"tokens": None, "milliseconds": None, "created_at": caller.now()}
+    await caller.database.write(stored.put_answer, task.model_id, question_id, **facts, **counts)
+    task.run.left -= 1
+    count_fault(task.run, fault)
 
 
 def topic_of(question: QuestionView) -> str:

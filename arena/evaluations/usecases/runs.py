@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import TYPE_CHECKING
 
 from arena.adapters.store.engine.transactions import write_transaction
-from arena.domain.errors import ArenaError, Conflict
+from arena.calls.capped_calls import why_stopped
+from arena.domain.errors import Conflict
 from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import evaluation_row
@@ -19,6 +21,11 @@ if TYPE_CHECKING:
 
     from arena.calls.caller import Caller
     from arena_providers.transport.http_client import HttpClient
+
+    Reasons = dict[str, str] | str
+    """Why a run stopped asking each model, by its name, or why it ended for all of them."""
+
+log = logging.getLogger(__name__)
 
 
 @write_transaction
@@ -46,20 +53,25 @@ def cancel_run(session: Session, name: str) -> None:
 
 
 class Runs:
-    """The runs of this process by evaluation; `look` starts and cancels them as the database says."""
+    """The runs of this process by evaluation; `look` starts and cancels them as the database says.
+
+    A run ends once, whatever its error is: until its end is stored, only that is tried again.
+    """
 
     def __init__(self, caller: Caller, client: HttpClient) -> None:
         self._caller = caller
         self._client = client
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._reasons: dict[str, Reasons] = {}
 
     async def look(self) -> None:
         """Start the runs that the database asks for, and cancel the others."""
         names = await self._caller.database.read(stored.running_names)
-        for name in [name for name, task in self._tasks.items() if name not in names or task.done()]:
+        for name in [name for name in self._tasks if name not in names]:
             self._tasks.pop(name).cancel()
+            self._reasons.pop(name, None)
         for name in names:
-            if name not in self._tasks:
+            if name not in self._tasks or self._tasks[name].done():
                 self._tasks[name] = asyncio.create_task(self._run(name))
 
     async def end(self) -> None:
@@ -70,15 +82,28 @@ class Runs:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _run(self, name: str) -> None:
+        """Run an evaluation once, or only note its end if that could not be stored before."""
+        try:
+            if name not in self._reasons:
+                self._reasons[name] = await self._ask_models(name)
+            await self._caller.database.write(_note_end, name, self._reasons[name])
+            self._reasons.pop(name, None)
+        except Exception:
+            log.exception("the end of the run of %s cannot be stored now", name)
+
+    async def _ask_models(self, name: str) -> Reasons:
         try:
             runs = await run_models(self._caller, self._client, name, retry=True)
-            reasons = {run.name: run.stopped for run in runs if run.stopped}
-        except ArenaError as error:
-            reasons = {"": str(error)}
-        await self._caller.database.write(_note_end, name, reasons)
+        except Exception as error:
+            log.exception("the run of %s failed", name)
+            return why_stopped(error)
+        return {run.name: run.stopped for run in runs if run.stopped}
 
 
-def _note_end(session: Session, name: str, reasons: dict[str, str]) -> None:
+def _note_end(session: Session, name: str, reasons: Reasons) -> None:
     row = stored.by_name(session, name)
-    if row is not None and row.running_at is not None:
-        stored.set_running(session, row.id, None, reasons)
+    if row is None or row.running_at is None:
+        return
+    if isinstance(reasons, str):
+        reasons = {model.name: reasons for model in stored.models(session, row.id) if model.endpoint_id is not None}
+    stored.set_running(session, row.id, None, reasons)

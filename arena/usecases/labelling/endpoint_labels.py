@@ -6,14 +6,14 @@ voter accepted terms that allow it; questions of sets always are.
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import endpoints, labels, votes
 from arena.adapters.store.leases import unguarded
-from arena.calls.capped_calls import NO_CALL, CallSettings, Dialogue, answer_last, of_the_text, why_stopped
+from arena.calls.call_queue import ask_each
+from arena.calls.capped_calls import CallSettings, Dialogue, answer_last, of_the_text
 from arena.domain.errors import Invalid
 from arena.domain.labels.endpoint_rubric import RUBRIC_VERSION, label_request, read_labels, request_digest
 from arena.domain.labels.label_sets import NO_ENDPOINTS, LabelSource, label_set
@@ -21,7 +21,7 @@ from arena.domain.terms import Use
 from arena_providers.errors import ProviderError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlalchemy.orm import Session
 
@@ -134,8 +134,15 @@ async def _ask_all(
     endpoint_id, answers = await caller.database.read(_stored_labels, source, set(digests.values()))
     run = LabellerRun()
     unanswered = {digest: requests[number] for number, digest in digests.items() if digest not in answers}
-    queue = iter(unanswered.items())
-    await asyncio.gather(*(_work(caller, source, endpoint_id, queue, run, answers) for _ in range(AT_ONCE)))
+
+    async def ask(item: tuple[str, list[Message]]) -> None:
+        digest, request = item
+        values, tokens = await _answer(caller, source, endpoint_id, request)
+        run.calls += 1
+        await caller.database.write(labels.add_answer, source.labeller, digest, values, tokens, caller.now())
+        answers[digest] = values or []
+
+    run.stopped = await ask_each(unanswered.items(), ask, at_once=AT_ONCE) or None
     return run, {number: answers[digest] for number, digest in digests.items() if digest in answers}
 
 
@@ -144,28 +151,6 @@ def _stored_labels(session: Session, source: LabelSource, digests: set[str]) -> 
     if row is None:
         raise Invalid(f"There is no endpoint {source.labeller!r} to label.")
     return row.id, labels.answers_of(session, source.labeller, digests)
-
-
-async def _work(
-    caller: Caller,
-    source: LabelSource,
-    endpoint_id: int,
-    queue: Iterator[tuple[str, list[Message]]],
-    run: LabellerRun,
-    answers: dict[str, list[str]],
-) -> None:
-    for digest, request in queue:
-        if run.stopped:
-            return
-        try:
-            values, tokens = await _answer(caller, source, endpoint_id, request)
-        except NO_CALL as error:
-            run.stopped = why_stopped(error)
-            return
-        run.calls += 1
-        write = labels.add_answer, source.labeller, digest, values, tokens, caller.now()
-        await caller.database.write(*write)
-        answers[digest] = values or []
 
 
 async def _answer(

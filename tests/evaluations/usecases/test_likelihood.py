@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
+
+import httpx2
 import pytest
 
 from arena.adapters.store import endpoints
 from arena.domain.errors import Invalid, QuestionSetNotFound
 from arena.domain.schemas.questions import QuestionView, RankedAnswerView
-from arena.evaluations.usecases import likelihood
+from arena.evaluations.usecases import likelihood, views
 from arena.evaluations.usecases.reports.report import report
 from arena_providers.transport.http_client import HttpClient
 from tests.conftest import NAMES, add_endpoints
 from tests.evaluations.usecases.populated import QUESTIONS, add_evaluation, caller, keep_set
+from tests.providers.conftest import Body
 from tests.providers.echo_servers import PRETENDERS, honest, transport
 
 pytestmark = pytest.mark.sqlite
@@ -69,7 +73,8 @@ async def test_a_set_that_is_not_there_is_not_found(database, scripted):
 async def run_ranked(database, scripted, server):
     await add_evaluation(database, questions=RANKED[:3], protocol="likelihood")
     await database.write(lambda session: setattr(endpoints.by_name(session, NAMES[0]), "url", ""))
-    async with HttpClient(transport=transport(server)) as client:
+    across = server if isinstance(server, httpx2.MockTransport) else transport(server)
+    async with HttpClient(transport=across) as client:
         return await likelihood.run_models(caller(database, scripted), client, "taste")
 
 
@@ -101,3 +106,26 @@ async def test_in_an_evaluation_a_pretender_keeps_nothing(database, scripted):
 async def test_a_set_whose_questions_have_no_answers_is_refused_for_an_evaluation(database):
     with pytest.raises(Invalid, match="Answers are ranked where there are two at least; open has 0"):
         await add_evaluation(database, questions=RANKED, protocol="likelihood")
+
+
+def too_long_for(word: str) -> httpx2.MockTransport:
+    """The correct server, which refuses texts with this word as too long for its context."""
+    refusal = {"error": {"code": "context_length_exceeded", "message": "over the maximum context length"}}
+    usual = transport(honest)
+
+    def handle(request):
+        if word in json.loads(request.content)["prompt"]:
+            return httpx2.Response(400, stream=Body([json.dumps(refusal).encode()]))
+        return usual.handler(request)
+
+    return httpx2.MockTransport(handle)
+
+
+async def test_a_question_that_the_server_refuses_is_a_fault_and_the_others_go_on(database, scripted):
+    first, _ = await run_ranked(database, scripted, too_long_for("east the The sun"))
+    assert (first.done, first.failed, first.left, first.stopped) == (1, 2, 0, "")
+    found = (await views.progress(database, "taste")).models[0]
+    assert (found.answered, found.faults) == (1, {"context_too_long": 2})
+    async with HttpClient(transport=transport(honest)) as client:
+        again, _ = await likelihood.run_models(caller(database, scripted), client, "taste", retry=True)
+    assert (again.done, again.failed, again.left) == (3, 0, 0)

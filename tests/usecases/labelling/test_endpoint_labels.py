@@ -223,3 +223,25 @@ async def test_answers_are_known_however_many_are_asked_for(database, keys):
         return labels.answers_of(session, "sorter", digests), labels.all_answers(session, digests)
 
     assert await database.write(know) == ({"last": ["code"]}, {"last": {"sorter": ["code"]}})
+
+
+@pytest.mark.sqlite
+async def test_answers_that_cannot_be_stored_end_a_run_and_three_such_runs_the_calls_for_an_hour(
+    runtime, voter, scripted, sorter, monkeypatch
+):
+    def fail(*_args):
+        raise OverflowError("Python int too large")
+
+    for prompt in "abcdefgh":
+        await play(runtime, voter, f"Say {prompt}")
+    await sorter()
+    monkeypatch.setattr(labels, "add_answer", fail)
+    run = await label_votes(caller(runtime.database, scripted), SOURCE, TERMS)
+    assert (run.labelled, "OverflowError" in run.stopped) == (0, True)
+    assert asked(scripted) <= 2 * endpoint_labels.AT_ONCE
+    task = asyncio.create_task(labeller.label(caller(runtime.database, scripted), SOURCE, TERMS, pause=0.01))
+    await asyncio.sleep(1)
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+    assert asked(scripted) <= (1 + labeller.MAX_STOPS) * 2 * endpoint_labels.AT_ONCE

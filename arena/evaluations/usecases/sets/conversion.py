@@ -6,14 +6,14 @@ resumed where it ended.
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from arena.adapters.language import detect
 from arena.adapters.store import endpoints
 from arena.adapters.store import questions as stored
-from arena.calls.capped_calls import NO_CALL, CallSettings, Dialogue, answer_last, of_the_text, why_stopped
+from arena.calls.call_queue import ask_each
+from arena.calls.capped_calls import CallSettings, Dialogue, answer_last, of_the_text
 from arena.domain.errors import Invalid, QuestionSetNotFound
 from arena.domain.schemas.questions import QuestionView, WordingView
 from arena.domain.terms import Use
@@ -24,7 +24,7 @@ from arena_providers.errors import ProviderError
 from arena_providers.terms import Message
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from sqlalchemy.orm import Session
 
@@ -105,8 +105,16 @@ async def run_task(
     """Ask an endpoint about each question, by the id of its row, until all are done or it may not be called."""
     run.left = len(questions)
     begin(run.left)
-    queue = iter(questions.items())
-    await asyncio.gather(*(_run_queue(caller, endpoint_id, queue, task, run, step) for _ in range(AT_ONCE)))
+
+    async def ask(item: tuple[int, QuestionView]) -> None:
+        row, question = item
+        text, result, tokens = await _answer(caller, endpoint_id, question, task)
+        await caller.database.write(task.keep, row, question, text, result, tokens)
+        run.calls, run.left = run.calls + 1, run.left - 1
+        run.converted += not isinstance(result, str)
+        step()
+
+    run.stopped = await ask_each(questions.items(), ask, at_once=AT_ONCE) or None
     return run
 
 
@@ -141,28 +149,6 @@ def _unconverted(session: Session, name: str, endpoint: str) -> tuple[int, dict[
         if (conversion.endpoint, conversion.version) == (endpoint, CONVERSION_VERSION)
     }
     return endpoint_id, {key: question for key, question in candidates.items() if key not in finished}, run
-
-
-async def _run_queue(
-    caller: Caller,
-    endpoint_id: int,
-    queue: Iterator[tuple[int, QuestionView]],
-    task: QuestionTask[T],
-    run: ConversionRun,
-    step: Callable[[], None],
-) -> None:
-    for row, question in queue:
-        if run.stopped:
-            return
-        try:
-            text, result, tokens = await _answer(caller, endpoint_id, question, task)
-        except NO_CALL as error:
-            run.stopped = why_stopped(error)
-            return
-        await caller.database.write(task.keep, row, question, text, result, tokens)
-        run.calls, run.left = run.calls + 1, run.left - 1
-        run.converted += not isinstance(result, str)
-        step()
 
 
 async def _answer(

@@ -76,9 +76,10 @@ async def check_due(caller: Caller, rng: np.random.Generator, holder: str) -> li
             continue
         try:
             is_complete, name = await _check(caller, number, rng)
-        except (ArenaError, ProviderError) as error:
+        except Exception as error:
             # The lease stays, so that a failing endpoint is asked again only after `LEASE`.
-            log.warning("endpoint %d has no fingerprint now: %s", number, error)
+            is_known = isinstance(error, ArenaError | ProviderError)
+            log.warning("endpoint %d has no fingerprint now: %s", number, error, exc_info=not is_known)
             continue
         if is_complete:
             await caller.database.write(leases.release, lease, holder, caller.now())

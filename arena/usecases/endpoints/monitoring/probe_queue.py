@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import timedelta
 from random import Random, SystemRandom
@@ -18,6 +19,7 @@ from arena.adapters.store.tables.endpoint_records import ProbeRow
 from arena.domain.errors import ArenaError
 from arena.domain.terms import EndpointState
 from arena.usecases.endpoints import approval
+from arena.usecases.endpoints.probes import diagnostics
 from arena.usecases.endpoints.probes.examination import SECONDS, Findings, examine_endpoint
 from arena.usecases.endpoints.states import HEALTH, Action, Step, because, move
 
@@ -34,6 +36,8 @@ log = logging.getLogger(__name__)
 
 LEASE: Final = timedelta(seconds=15)
 """Time after which other processes take over the probes of a stopped one."""
+MAX_LOST: Final = 3
+"""Probes of an endpoint in a row whose report could not be made or stored, after which this process asks it no more."""
 
 
 @dataclass(slots=True)
@@ -56,6 +60,7 @@ class Prober:
     seconds: float = SECONDS
     rng: Random = field(default_factory=SystemRandom)
     _running: dict[int, asyncio.Task[None]] = field(default_factory=dict[int, "asyncio.Task[None]"])
+    _lost: Counter[int] = field(default_factory=Counter[int])
 
     async def run(self, pause: float = 1.0) -> None:
         """Start the probes of queued endpoints, every `pause` seconds until cancelled."""
@@ -77,12 +82,20 @@ class Prober:
             task.add_done_callback(lambda _task, number=number: self._running.pop(number, None))
 
     async def _probe(self, number: int) -> None:
-        """Probe one endpoint and store the report; if that fails, the endpoint stays in the queue."""
+        """Probe one endpoint and store the report; if that fails, the endpoint stays in the queue.
+
+        After `MAX_LOST` lost probes it is not asked again: its report says that the arena failed.
+        """
         try:
-            findings = await examine_endpoint(self.caller, self.client, number, self.rng, self.seconds)
+            findings = Findings(problems=(diagnostics.problem("internal"),))
+            if self._lost[number] < MAX_LOST:
+                findings = await examine_endpoint(self.caller, self.client, number, self.rng, self.seconds)
             await self.caller.database.write(_finish, number, findings, self.rules, self.caller.now())
-        except ArenaError as error:
-            log.warning("the probe of endpoint %d is lost: %s", number, error)
+            del self._lost[number]
+        except Exception as error:
+            self._lost[number] += 1
+            is_known = isinstance(error, ArenaError)
+            log.warning("the probe of endpoint %d is lost: %s", number, error, exc_info=not is_known)
 
 
 def _finish(session: Session, number: int, findings: Findings, rules: OwnerRules, now: datetime) -> None:

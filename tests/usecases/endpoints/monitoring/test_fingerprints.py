@@ -244,3 +244,22 @@ async def test_fingerprints_are_paid_by_the_budget_and_stop_with_it(runtime, mod
     assert await kept(runtime) == []
     assert await kept(runtime, BLUE) == [None]
     assert models["now"] == START
+
+
+@pytest.mark.sqlite
+async def test_one_endpoint_that_breaks_the_check_leaves_the_others_theirs_and_rests(runtime, models, monkeypatch):
+    number = (await runtime.database.read(stored.by_name, RED)).id
+    asked = []
+
+    async def answer(caller, endpoint, prompt):
+        if endpoint == number:
+            asked.append(prompt)
+            raise OverflowError("Python int too large")
+        return await whole(caller, endpoint, prompt)
+
+    whole = fingerprints._answer
+    monkeypatch.setattr(fingerprints, "_answer", answer)
+    for _ in range(4):
+        assert await check(runtime) == []
+    assert (await kept(runtime), await kept(runtime, BLUE), len(asked)) == ([], [None], 1)
+    assert models["now"] == START

@@ -16,7 +16,7 @@ from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow, OwnerR
 from arena.calls.targets import Keys
 from arena.domain.errors import StoreUnavailable
 from arena.domain.terms import EndpointState
-from arena.usecases.endpoints.monitoring import Prober
+from arena.usecases.endpoints.monitoring import Prober, probe_queue
 from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.endpoints.states import Step
 from arena_providers.deadlines import TimeLimits
@@ -333,3 +333,21 @@ async def test_a_provider_that_breaks_in_its_own_way_is_told_as_ours_and_ends_th
 class Broken:
     def stream(self, _target, _messages):
         raise RuntimeError("a fault of our own")
+
+
+@pytest.mark.sqlite
+async def test_an_endpoint_whose_report_cannot_be_stored_is_not_probed_for_ever(database, keyring, monkeypatch):
+    finish = probe_queue._finish
+
+    def refuse(session, number, findings, *rest):
+        if findings.tried:
+            raise OverflowError("Python int too large")
+        finish(session, number, findings, *rest)
+
+    monkeypatch.setattr(probe_queue, "_finish", refuse)
+    monkeypatch.setattr(probe_queue, "LEASE", timedelta(0))
+    async with Vendor(key=KEY).listening() as vendor, prober(database, keyring, vendor.port):
+        await database.write(joined, vendor.url, keyring)
+        assert await settled(database) is EndpointState.DRAFT
+    (probe,) = await rows(database, ProbeRow)
+    assert [problem["code"] for problem in probe.report["problems"]] == ["internal"]
