@@ -10,7 +10,6 @@ from typing import Final, NamedTuple
 from sqlalchemy import bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
 
-from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store.tables.annotations import AnnotatorNetworkRow, AnnotatorRow
 from arena.evaluations.store.tables.evaluations import EvaluationRow
 
@@ -27,7 +26,6 @@ class Annotator(NamedTuple):
     revoked_at: datetime | None
     name: str
     protocol: str
-    state: EvaluationState
     per_item: int
     overlap: int
     repeats: float
@@ -39,7 +37,7 @@ _ANNOTATOR: Final = (
     select(
         *(AnnotatorRow.id, AnnotatorRow.evaluation_id, AnnotatorRow.voter_key, AnnotatorRow.reviewer),
         *(AnnotatorRow.hints, AnnotatorRow.areas, AnnotatorRow.revoked_at),
-        *(EvaluationRow.name, EvaluationRow.protocol, EvaluationRow.state),
+        *(EvaluationRow.name, EvaluationRow.protocol),
         *(EvaluationRow.per_item, EvaluationRow.overlap, EvaluationRow.repeats, EvaluationRow.attempts),
         EvaluationRow.seed,
     )

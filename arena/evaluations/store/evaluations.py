@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import bindparam, func, insert, select, update
 from sqlalchemy.orm import Session
 
 from arena.adapters.store.tables.endpoints import EndpointRow
@@ -23,6 +23,15 @@ from arena.evaluations.store.tables.evaluations import (
     EvaluationRow,
 )
 
+_HOLD_STATE: Final = (
+    select(EvaluationRow.state).where(EvaluationRow.id == bindparam("evaluation")).with_for_update(read=True)
+)
+_HOLD_STATE_OF_MODEL: Final = (
+    select(EvaluationRow.name, EvaluationRow.state)
+    .join(EvaluationModelRow, EvaluationModelRow.evaluation_id == EvaluationRow.id)
+    .where(EvaluationModelRow.id == bindparam("model"))
+    .with_for_update(read=True, of=EvaluationRow)
+)
 _BATCH: Final = 1_000
 """Answers in memory at once while all are read."""
 
@@ -41,6 +50,17 @@ def with_thresholds(session: Session) -> Sequence[EvaluationRow]:
 def by_name(session: Session, name: str) -> EvaluationRow | None:
     """The evaluation of this name."""
     return session.scalar(select(EvaluationRow).where(EvaluationRow.name == name))
+
+
+def locked(session: Session, name: str) -> EvaluationRow | None:
+    """The evaluation of this name, which nobody else changes or adds to until the end of this transaction."""
+    query = select(EvaluationRow).where(EvaluationRow.name == name).with_for_update(key_share=True)
+    return session.scalar(query.execution_options(populate_existing=True))
+
+
+def hold_state(session: Session, evaluation_id: int) -> EvaluationState:
+    """The state of an evaluation, which cannot change until the end of this transaction; others may add to it too."""
+    return session.execute(_HOLD_STATE, {"evaluation": evaluation_id}).scalar_one()
 
 
 def by_id(session: Session, evaluation_id: int) -> EvaluationRow:
@@ -119,7 +139,14 @@ def faults_by_answer(session: Session, evaluation_id: int) -> dict[tuple[int, in
 
 
 def put_answer(session: Session, model_id: int, question_id: int, **fields: object) -> bool:
-    """Store an answer, in place of a failed one if there is one; False if there is a successful one, which stays."""
+    """Store an answer, in place of a failed one if there is one; False if there is a successful one, which stays.
+
+    Raises:
+        Conflict: The evaluation is open or closed, so its answers are fixed.
+    """
+    name, state = session.execute(_HOLD_STATE_OF_MODEL, {"model": model_id}).one()
+    if state is not EvaluationState.DRAFT:
+        raise Conflict(f"{name} is {state}: its answers do not change any more.")
     conditions = EvaluationAnswerRow.model_id == model_id, EvaluationAnswerRow.question_id == question_id
     row = session.scalar(select(EvaluationAnswerRow).where(*conditions).with_for_update())
     if row is not None and row.fault is None:

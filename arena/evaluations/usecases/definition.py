@@ -89,6 +89,18 @@ def evaluation_row(session: Session, name: str) -> EvaluationRow:
     return row
 
 
+def locked_evaluation(session: Session, name: str) -> EvaluationRow:
+    """The evaluation of this name, which nobody else changes or adds to until the end of this transaction.
+
+    Raises:
+        EvaluationNotFound: There is none.
+    """
+    row = stored.locked(session, name)
+    if row is None:
+        raise EvaluationNotFound
+    return row
+
+
 def questions_of(session: Session, set_id: int) -> dict[int, QuestionView]:
     """The questions of a set by the ids of their rows, in order."""
     from arena.domain.schemas.questions import QuestionView

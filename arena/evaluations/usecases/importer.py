@@ -14,7 +14,6 @@ from sqlalchemy.orm import Session
 from arena.adapters.row_files.row_file import open_rows
 from arena.adapters.row_files.rows import BadRow, Unusable, mapping, shown
 from arena.adapters.store.engine import Database
-from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.domain.errors import Conflict, Invalid
 from arena.domain.terms import Side
 from arena.evaluations.domain.people.protocols import form_of, protocol, stored_value, swap_sides
@@ -23,7 +22,7 @@ from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import annotations, annotators
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.evaluations import EvaluationRow
-from arena.evaluations.usecases.definition import MOST_ATTEMPTS, evaluation_row, questions_of
+from arena.evaluations.usecases.definition import MOST_ATTEMPTS, locked_evaluation, questions_of
 from arena.evaluations.usecases.star_files import PUBLISHED, plain_rows
 
 FORMAT: Final = "arena-evaluation/1"
@@ -82,8 +81,7 @@ def _import(
     strict: bool,
     team: str,
 ) -> ImportResult:
-    one_at_a_time(session, "import of an evaluation")
-    row = evaluation_row(session, name)
+    row = locked_evaluation(session, name)
     if row.state is EvaluationState.CLOSED:
         raise Conflict(f"{name} is closed: nothing can be added to it.")
     importer = _Importer(session, row, now, new_models=new_models, team=team)

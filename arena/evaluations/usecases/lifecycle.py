@@ -7,7 +7,6 @@ from random import Random
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import log_leaves, questions
-from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.engine.transactions import read_transaction, write_transaction
 from arena.domain.errors import Conflict, Invalid
 from arena.evaluations.domain.errors import EvaluationIncomplete
@@ -15,7 +14,7 @@ from arena.evaluations.domain.people.protocols import check_reference, form_of, 
 from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import annotations
 from arena.evaluations.store import evaluations as stored
-from arena.evaluations.usecases.definition import evaluation_row, questions_of
+from arena.evaluations.usecases.definition import evaluation_row, locked_evaluation, questions_of
 from arena.evaluations.usecases.planned_items import Key, planned_keys
 from arena.evaluations.usecases.reports.export import lines
 from arena_trust.tlog.leaves import LeafKind
@@ -42,8 +41,7 @@ def open_evaluation(session: Session, name: str, *, partial: bool = False) -> in
         Conflict: It is open or closed already.
         Invalid: Answers or references are missing, or there is nothing to judge.
     """
-    one_at_a_time(session, "import of an evaluation")
-    row = evaluation_row(session, name)
+    row = locked_evaluation(session, name)
     if row.state is not EvaluationState.DRAFT:
         raise Conflict(f"{name} is {row.state} already.")
     if protocol(row.protocol).scored_by is not ScoredBy.PEOPLE:
@@ -77,8 +75,7 @@ def close_evaluation(
         Conflict: It is closed already.
         EvaluationIncomplete: Answers or annotations are missing, and `incomplete` is false.
     """
-    one_at_a_time(session, "import of an evaluation")
-    row = evaluation_row(session, name)
+    row = locked_evaluation(session, name)
     if row.state is EvaluationState.CLOSED:
         raise Conflict(f"{name} is closed already.")
     if not incomplete and (gaps := _describe_gap(session, row)):

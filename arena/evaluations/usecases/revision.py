@@ -10,7 +10,7 @@ from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest
 from arena.evaluations.domain.terms import Design, EvaluationState
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.evaluations import EvaluationRow
-from arena.evaluations.usecases.definition import check_design, check_thresholds, evaluation_row, pair_probabilities
+from arena.evaluations.usecases.definition import check_design, check_thresholds, locked_evaluation, pair_probabilities
 from arena.evaluations.usecases.views import view_of
 
 
@@ -23,7 +23,7 @@ def change(session: Session, name: str, edit: EvaluationChangeRequest) -> Evalua
         Conflict: It is closed, its items are drawn, or a baseline decides its design.
         Invalid: There is no such design, or it does not suit the evaluation.
     """
-    row = evaluation_row(session, name)
+    row = locked_evaluation(session, name)
     if row.state is EvaluationState.CLOSED:
         raise Conflict(f"{name} is closed, so nothing about it changes any more.")
     if edit.design is not None and edit.design != row.design:

@@ -20,7 +20,7 @@ from arena.evaluations.domain.people.designs import draw_repeat, is_disputed, ov
 from arena.evaluations.domain.people.protocols import form_named, protocol, stored_value, swap_sides
 from arena.evaluations.domain.schemas.evaluations import AnnotatingView, AnnotationRequest, ItemView
 from arena.evaluations.domain.terms import AssignmentState, EvaluationState
-from arena.evaluations.store import annotations, annotators, assignments, free_items
+from arena.evaluations.store import annotations, annotators, assignments, evaluations, free_items
 from arena.evaluations.store.annotators import Annotator
 from arena.evaluations.store.assignments import OpenAssignment, ShownItem, Work
 from arena.evaluations.usecases.people.annotators import digest
@@ -126,7 +126,7 @@ def _holder(session: Session, link: str) -> Annotator:
     annotator = annotators.holder(session, digest(link))
     if annotator is None or annotator.revoked_at is not None:
         raise AnnotatorNotFound
-    if annotator.state is not EvaluationState.OPEN:
+    if evaluations.hold_state(session, annotator.evaluation_id) is not EvaluationState.OPEN:
         raise EvaluationNotOpen
     return annotator
 

@@ -21,6 +21,7 @@ from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFoun
 from arena.evaluations.domain.schemas.operated_evaluations import TEAM, TEAM_LIMIT, AnnotatorStateView
 from arena.evaluations.domain.terms import AssignmentState, EvaluationState
 from arena.evaluations.store import annotations, annotators, assignments
+from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.annotations import AnnotatorRow
 from arena.evaluations.usecases.definition import evaluation_row, questions_of
 
@@ -102,7 +103,7 @@ def leave_out(session: Session, name: str, label: str, reason: str, now: datetim
         EvaluationNotOpen: It is closed.
         AnnotatorNotFound: It has no such annotator.
     """
-    if evaluation_row(session, name).state is EvaluationState.CLOSED:
+    if stored.hold_state(session, evaluation_row(session, name).id) is EvaluationState.CLOSED:
         raise EvaluationNotOpen
     annotator = _annotator(session, name, label)
     annotator.revoked_at = annotator.revoked_at or now

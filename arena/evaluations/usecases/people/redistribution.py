@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
@@ -15,6 +16,7 @@ from typing import Final, NamedTuple
 from sqlalchemy.orm import Session
 
 from arena.adapters.store.engine import Database
+from arena.evaluations.domain.errors import EvaluationNotOpen
 from arena.evaluations.domain.schemas.evaluation_reports import AnnotatorView
 from arena.evaluations.store import annotations, annotators
 from arena.evaluations.store import evaluations as stored
@@ -136,8 +138,10 @@ async def redistribute_due(
         )
         candidates = [record for record in records if record.label in evaluation.linked]
         for label, reason in below_limits(candidates, evaluation.limits):
-            withdrawn = await database.write(_withdraw, guard, evaluation.name, label, reason, now)
-            results.append(Exclusion(evaluation.name, label, reason, withdrawn))
+            # An evaluation that was closed during the check keeps its annotations, and the round goes on.
+            with suppress(EvaluationNotOpen):
+                withdrawn = await database.write(_withdraw, guard, evaluation.name, label, reason, now)
+                results.append(Exclusion(evaluation.name, label, reason, withdrawn))
         checks.last[number] = QualityCheck(evaluation.last, now)
     return results
 
