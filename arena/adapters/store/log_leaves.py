@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import InstrumentedAttribute, Session
 
 
+_PAIRS_PER_LEAF: Final = 60
+"""Most pairs of models in a leaf, whose names may have 80 characters of 6 bytes each."""
 _ADD: Final = insert(LeafRow.__table__)  # pyright: ignore[reportArgumentType]
 _ADD_ONE: Final = _ADD.returning(LeafRow.number)
 
@@ -42,14 +44,27 @@ def add_votes(session: Session, leaves: Sequence[tuple[int, bytes, bytes, bool]]
     session.connection().execute(_ADD, rows)
 
 
-def add_import(session: Session, *, first: int, last: int, votes: int, listed: int, file: str, rows: str) -> None:
-    """Append the leaf of an import; `file` and `rows` are the digests of its file and of its canonical votes.
+def add_import(
+    session: Session,
+    *,
+    first: int,
+    last: int,
+    votes: int,
+    listed: int,
+    file: str,
+    rows: str,
+    pairs: Sequence[tuple[str, str, int, str]],
+) -> None:
+    """Append the leaves of an import; `file` and `rows` are the digests of its file and of its canonical votes.
 
-    `listed` is the number of its `votes` on listed models.
+    `listed` is the number of its `votes` on listed models, and `pairs` has number and digest of those of each pair of
+    such models. Pairs have leaves of their own, since a leaf has 65,535 bytes at most.
     """
     session.add(ImportRow(first=first, last=last, votes=votes, file=file))
     session.flush()
     add(session, LeafKind.IMPORT, first=first, last=last, votes=votes, listed=listed, file=file, rows=rows)
+    for start in range(0, len(pairs), _PAIRS_PER_LEAF):
+        add(session, LeafKind.IMPORT_PAIRS, first=first, pairs=pairs[start : start + _PAIRS_PER_LEAF])
 
 
 def imports(session: Session) -> list[tuple[int, int, str]]:

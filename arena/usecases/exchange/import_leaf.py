@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import func, select
@@ -11,7 +10,7 @@ from sqlalchemy import func, select
 from arena.adapters.store import log_leaves
 from arena.adapters.store.tables.conversations import ExclusionRow, VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow
-from arena_trust.tlog.leaves import CommittedVote, LeafKind
+from arena_trust.tlog.leaves import CommittedVote, HashedVotes, LeafKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -30,22 +29,26 @@ def newest(session: Session) -> int:
 
 
 def add(session: Session, votes: Sequence[ImportedVote], before: int, now: datetime, file: str) -> None:
-    """Append the leaf of the votes that this transaction has added after vote `before`, with the SHA-256 `file`."""
+    """Append the leaves of the votes that this transaction has added after vote `before`, with the SHA-256 `file`."""
     numbers = _numbers(session, before, len(votes))
     first = last = 0
-    rows = sha256()
+    rows, pairs = HashedVotes(), dict[tuple[str, str], HashedVotes]()
+    hidden = set(session.scalars(select(EndpointRow.name).where(~EndpointRow.listed)))
     for last, vote in zip(numbers, votes, strict=True):
         first = first or last
-        rows.update(committed(last, vote, now).canonical + b"\n")
-    hidden = set(session.scalars(select(EndpointRow.name).where(~EndpointRow.listed)))
+        canonical = committed(last, vote, now).canonical
+        rows.add(canonical)
+        if hidden.isdisjoint((vote.a, vote.b)):
+            pairs.setdefault((min(vote.a, vote.b), max(vote.a, vote.b)), HashedVotes()).add(canonical)
     log_leaves.add_import(
         session,
         first=first,
         last=last,
         votes=len(votes),
-        listed=sum(not hidden & {vote.a, vote.b} for vote in votes) if hidden else len(votes),
+        listed=sum(pair.votes for pair in pairs.values()),
         file=file,
-        rows=rows.hexdigest(),
+        rows=rows.digest,
+        pairs=[(*names, pair.votes, pair.digest) for names, pair in sorted(pairs.items())],
     )
 
 

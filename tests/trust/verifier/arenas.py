@@ -7,6 +7,7 @@ import json
 import shutil
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -23,6 +24,7 @@ from arena.adapters.store.tables.endpoints import OwnerRow
 from arena.api.boards import documents
 from arena.api.boards.cache import Boards
 from arena.api.routes.pairs import pair
+from arena.domain.errors import ModelNotFound
 from arena.domain.terms import BattleState, NotCounted, Outcome
 from arena.usecases.exchange import writer
 from arena.usecases.integrity.gate_rounds import GateState
@@ -156,8 +158,9 @@ async def sign_and_publish(database: Database, folder: Path) -> PublishedArena:
     files.board.write_bytes((await database.read(documents.whole)).document.bodies[""])
     files.tables[0].write_bytes((await database.read(documents.method)).document.bodies[""])
     for errors in list((await database.read(documents.differences)).values())[:1]:
-        compared = await pair(errors.names[0], errors.names[1], database, Boards(database))
-        files.tables[1].write_text(compared.model_dump_json())
+        with suppress(ModelNotFound):  # models of imports have no page
+            compared = await pair(errors.names[0], errors.names[1], database, Boards(database))
+            files.tables[1].write_text(compared.model_dump_json())
     return files
 
 

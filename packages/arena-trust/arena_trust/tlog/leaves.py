@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from enum import StrEnum
 from functools import lru_cache
@@ -35,6 +35,7 @@ class LeafKind(StrEnum):
 
     VOTE = "vote"
     IMPORT = "import"
+    IMPORT_PAIRS = "import_pairs"
     EXCLUSION = "exclusion"
     ERASURE = "erasure"
     UNLOGGED = "unlogged"
@@ -97,6 +98,28 @@ def canonical_vote(  # noqa: PLR0917 - the fields in their order
         f'["arena-vote/1",{number},"{day}",{_text(a)},{_text(b)},{_text(outcome)},{_text(reason)},{_text(language)},'
         f"{'null' if turns is None else turns},{style_text},{chance_text}]"
     ).encode()
+
+
+@dataclass(slots=True)
+class HashedVotes:
+    """Number and hash of canonical votes in their order."""
+
+    votes: int = 0
+    rows: Any = field(default_factory=sha256)
+
+    def add(self, canonical: bytes) -> None:
+        """Add the next vote."""
+        self.rows.update(canonical + b"\n")
+        self.votes += 1
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of the votes so far, each with a line end, as hexadecimal digits."""
+        return self.rows.hexdigest()
+
+    def is_exactly(self, votes: int, digest: str) -> bool:
+        """Whether these are the votes with this number and SHA-256."""
+        return self.votes == votes and self.digest == digest
 
 
 @lru_cache(1 << 12)

@@ -92,8 +92,11 @@ def read_bundles(bundle_range: BundleRange) -> Bundles:
 def _leaf_hashes(first: int, entries: Sequence[bytes], tile: bytes) -> list[bytes]:
     hashes = list(map(leaf_hash, entries))
     if b"".join(hashes) != tile:
-        place_wrong = next(
+        wrong_places = (
             place for place, digest in enumerate(hashes) if digest != tile[place * SIZE : place * SIZE + SIZE]
         )
+        place_wrong = next(wrong_places, None)
+        if place_wrong is None:
+            raise Unsound(f"The tile from leaf {first} of the log on has more than its {len(hashes)} leaves.")
         raise Unsound(f"Leaf {first + place_wrong} of the log is not the one that its tile names.")
     return hashes

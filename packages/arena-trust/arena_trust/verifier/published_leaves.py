@@ -35,6 +35,7 @@ class PublishedLeaves:
         listed: bool [n], whether both models were listed when the vote was cast.
         exclusions: The leaf of each excluded vote, by its number.
         erased: Numbers of votes whose nonces were deleted by law.
+        unlisted: Names of models whose results were taken off the board at some time.
         unlogged: The operator's reason for each vote without a leaf, by its number.
         keys: The keys of the log, None without a first leaf.
         digests: Digest of each set of labels, evaluation and release; `changed` are those with more than one.
@@ -49,6 +50,8 @@ class PublishedLeaves:
     decisions: list[JsonObject] = field(default_factory=list[JsonObject])
     snapshots: dict[int, JsonObject] = field(default_factory=dict[int, JsonObject])
     imports: list[dict[str, object]] = field(default_factory=list[dict[str, object]])
+    import_pairs: list[dict[str, object]] = field(default_factory=list[dict[str, object]])
+    unlisted: set[str] = field(default_factory=set[str])
     origin: JsonObject = field(default_factory=JsonObject)
     keys: KeyHistory | None = None
     digests: dict[tuple[str, str], str] = field(default_factory=dict[tuple[str, str], str])
@@ -86,8 +89,10 @@ class PublishedLeaves:
                 self.decisions.append(leaf)
             case LeafKind.SNAPSHOT:
                 self.snapshots[leaf["id"]] = leaf
-            case LeafKind.IMPORT:
-                self.imports.append(leaf)
+            case LeafKind.IMPORT | LeafKind.IMPORT_PAIRS:
+                (self.imports if leaf["kind"] == LeafKind.IMPORT else self.import_pairs).append(leaf)
+            case LeafKind.LISTING:
+                self.unlisted |= set() if leaf["listed"] else {leaf["model"]}
             case LeafKind.LABELS | LeafKind.EVALUATION | LeafKind.RELEASE as kind:
                 key = str(kind), leaf["name"]
                 if self.digests.setdefault(key, leaf["digest"]) != leaf["digest"]:

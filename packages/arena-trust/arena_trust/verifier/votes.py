@@ -68,7 +68,7 @@ class ExportCheck:
 
     def __init__(self, leaves: PublishedLeaves, findings: VerificationReport) -> None:
         self.leaves, self.findings = leaves, findings
-        self.votes, self.imports = VerifiedVotes(), Imports(leaves.imports)
+        self.votes, self.imports = VerifiedVotes(), Imports(leaves.imports, leaves.import_pairs)
         self.opened = np.zeros(len(leaves.number), np.bool_)
         self.excluded = np.array(sorted({*leaves.exclusions, *leaves.unlogged}), np.int64)
 
@@ -131,7 +131,7 @@ class ExportCheck:
         """Report missing votes and imports; returns the votes."""
         self.missing()
         for entry in self.imports.every:
-            entry.check(self.findings)
+            entry.check(self.findings, self.leaves.unlisted)
         return self.votes
 
     def missing(self) -> None:
