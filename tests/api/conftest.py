@@ -11,6 +11,7 @@ import httpx2
 import pytest
 from fastapi import FastAPI
 
+from arena.adapters.store.engine.joined_writes import JoinedWrites
 from arena.api.http import problems
 from arena.api.http.server import Server, Startup, listen
 from arena.api.http.voter_cookie import Cookies
@@ -41,6 +42,22 @@ async def serving(app: FastAPI) -> AsyncIterator[PortServer]:
         yield server
         server.stop()
         await asyncio.wait_for(task, PATIENCE)
+
+
+@pytest.fixture(autouse=True)
+def acts_are_one_transaction(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """In every test: what an operator's act writes is one transaction, so that a recorded act was done as a whole."""
+    later: list[str] = []
+    write = JoinedWrites.write
+
+    async def noted(self, work, *args, **rest):
+        if self.joined:
+            later.append(work.__qualname__)
+        return await write(self, work, *args, **rest)
+
+    monkeypatch.setattr(JoinedWrites, "write", noted)
+    yield
+    assert not later
 
 
 @pytest.fixture(autouse=True)

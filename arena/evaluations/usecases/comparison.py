@@ -5,16 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from sqlalchemy.exc import IntegrityError
+
 from arena.adapters.store import questions as question_store
 from arena.adapters.store.engine.transactions import write_transaction
 from arena.domain.errors import Conflict
 from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store import evaluations as stored
-from arena.evaluations.usecases.definition import NewEvaluation, create
+from arena.evaluations.usecases.definition import NewEvaluation, add_draft
 from arena.evaluations.usecases.generation import AT_ONCE, ModelRun, generate
 from arena.evaluations.usecases.lifecycle import open_evaluation
 from arena.evaluations.usecases.people.annotators import invite
-from arena.evaluations.usecases.sets.importer import import_set
+from arena.evaluations.usecases.sets.importer import store_set
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -75,7 +77,9 @@ async def open_comparison(
     """
     database, now = caller.database, caller.now()
     finished_models = [name for name in comparison.material.models if name not in comparison.models]
-    if not await database.read(_has_begun, comparison):
+    if await database.read(_has_begun, comparison):
+        await store_answers(database, comparison.name, comparison.material, now)
+    else:
         await define(database, comparison, now)
     runs = await generate(caller, comparison.name, retry=True, at_once=at_once, begin=begin, step=step)
     result = OpenComparison(
@@ -89,40 +93,53 @@ async def open_comparison(
 
 
 async def define(database: Database, comparison: Comparison, now: datetime) -> None:
-    """Store questions and finished answers as a draft.
+    """Store questions and finished answers as a draft, all in one transaction.
 
     Raises:
         Invalid: There are fewer than two models, or one may not be asked.
         Conflict: There is an evaluation of this name.
     """
+    try:
+        await database.write(_define, comparison, now)
+    except IntegrityError:
+        raise Conflict(f"There is an evaluation {comparison.name} already.") from None
+
+
+def _define(session: Session, comparison: Comparison, now: datetime) -> None:
+    if stored.by_name(session, comparison.name) is not None:
+        raise Conflict(f"There is an evaluation {comparison.name} already.")
     finished_models = [name for name in comparison.material.models if name not in comparison.models]
     terms: dict[str, Any] = {"per_item": comparison.per_item, "public": comparison.public, "others": finished_models}
     definition = NewEvaluation(comparison.name, comparison.name, comparison.protocol, comparison.models, **terms)
-    await import_set(database, comparison.material.facts, comparison.material.questions, now)
-    await create(database, definition, now)
-    await store_answers(database, comparison.name, comparison.material, now)
+    store_set(session, comparison.material.facts, comparison.material.questions, now)
+    add_draft(session, definition, now)
+    _store_answers(session, comparison.name, comparison.material, now)
 
 
-@write_transaction
-def store_answers(session: Session, name: str, material: Material, now: datetime) -> None:
-    """Store finished answers to the questions of a draft."""
+def _store_answers(session: Session, name: str, material: Material, now: datetime) -> None:
+    """Store those finished answers to the questions of a draft that it does not have, with their scores."""
     row = stored.by_name(session, name)
     if row is None or row.state is not EvaluationState.DRAFT:
         raise Conflict(f"{name} takes no answers any more.")
     numbers = stored.question_ids(session, row.set_id)
     models = {model.name: model.id for model in stored.models(session, row.id)}
     facts: dict[str, Any] = {"fault": None, "settings": {}, "tokens": None, "milliseconds": None, "created_at": now}
-    for answer in material.answers:
-        number = numbers[answer.question]
-        stored.put_answer(session, models[answer.model], number, texts=answer.texts, **facts)
+    new_answers = [
+        answer
+        for answer in material.answers
+        if stored.put_answer(session, models[answer.model], numbers[answer.question], texts=answer.texts, **facts)
+    ]
     stored.put_scores(
         session,
         (
             (models[answer.model], numbers[answer.question], scorer[:SCORER_LIMIT], value)
-            for answer in material.answers
+            for answer in new_answers
             for scorer, value in answer.scores.items()
         ),
     )
+
+
+store_answers = write_transaction(_store_answers)
 
 
 def _has_begun(session: Session, comparison: Comparison) -> bool:

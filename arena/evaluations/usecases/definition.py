@@ -70,9 +70,8 @@ async def create(database: Database, draft: NewEvaluation, now: datetime) -> int
         QuestionSetNotFound: There is no such set.
         Conflict: Its name is taken.
     """
-    _check(draft)
     try:
-        return await database.write(_create, draft, now)
+        return await database.write(add_draft, draft, now)
     except IntegrityError:
         raise Conflict(f"There is an evaluation {draft.name} already.") from None
 
@@ -183,7 +182,9 @@ def _check_baseline(draft: NewEvaluation, candidates: list[str]) -> None:
         )
 
 
-def _create(session: Session, draft: NewEvaluation, now: datetime) -> int:
+def add_draft(session: Session, draft: NewEvaluation, now: datetime) -> int:
+    """Store a new evaluation as `create` does, in the transaction of the caller."""
+    _check(draft)
     questions_row = questions.version(session, draft.questions, draft.version)
     if questions_row is None:
         raise QuestionSetNotFound

@@ -1,1 +1,1 @@
-from tests.api.conftest import errors_are_declared, finish  # noqa: F401 - fixtures
+from tests.api.conftest import acts_are_one_transaction, errors_are_declared, finish  # noqa: F401 - fixtures

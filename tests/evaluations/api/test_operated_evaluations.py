@@ -163,6 +163,16 @@ async def test_pasted_questions_become_a_published_report(runtime, operator, scr
     assert (await operator.get("../evaluations/class")).json()["report"]["name"] == "class"
 
 
+@pytest.mark.parametrize(
+    "wrong", [{"models": []}, {"models": ["nobody"]}, {"protocol": "closed"}, {"models": [NAMES[0]]}], ids=str
+)
+async def test_a_refused_evaluation_leaves_no_set_and_no_act(runtime, operator, wrong):
+    refused = await operator.post("/evaluations", json={**DRAFT, **wrong})
+    assert refused.status_code == 422
+    assert (await operator.get("/acts")).json() == []
+    assert await runtime.database.read(questions.newest) == []
+
+
 async def test_a_picture_leads_where_its_link_leads(runtime, operator):
     await operator.post("/evaluations", json=DRAFT)
     (invited,) = (await operator.post("/evaluations/class/annotators", json={"number": 1, "address": ADDRESS})).json()

@@ -55,22 +55,22 @@ async def import_set(
         Conflict: Another import of the same set came first; nothing was added.
         StoreUnavailable: Nothing was added.
     """
-    set_digest = digest(facts, questions)
     try:
-        return await database.write(_store, facts, questions, set_digest, now, public=public)
+        return await database.write(store_set, facts, questions, now, public=public)
     except IntegrityError:
         raise Conflict(f"The set {facts.name} changed during the import; nothing was added.") from None
 
 
-def _store(
+def store_set(
     session: Session,
     facts: SetFactsView,
     questions: Sequence[QuestionView],
-    set_digest: str,
     now: datetime,
     *,
-    public: bool | None,
+    public: bool | None = None,
 ) -> SetImport:
+    """Store a set as `import_set` does, in the transaction of the caller."""
+    set_digest = digest(facts, questions)
     newest = stored.version(session, facts.name)
     if newest is not None and newest.digest == set_digest:
         return SetImport(newest.version, set_digest, None)

@@ -1,0 +1,60 @@
+"""A comparison that is interrupted anywhere goes on with the next call, and is there as a whole or not at all."""
+
+from __future__ import annotations
+
+import pytest
+
+from arena.adapters.store import questions
+from arena.evaluations.store import evaluations as stored
+from arena.evaluations.usecases import comparison, definition
+from arena.evaluations.usecases.answer_files import read_material
+from arena.evaluations.usecases.comparison import Comparison, open_comparison
+from tests.evaluations.usecases.populated import caller
+
+STEPS = ["store_set", "add_draft", "_store_answers"]
+
+
+class Killed(Exception):
+    """The process ends here."""
+
+
+@pytest.fixture
+def mine(tmp_path) -> Comparison:
+    file = tmp_path / "answers.csv"
+    file.write_text("question,old,new\nWhat?,x,y\nWhere?,z,w\n")
+    return Comparison("mine", read_material([file], "mine", wide=True))
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("step", STEPS)
+async def test_a_comparison_whose_definition_is_interrupted_is_made_by_the_next_call(
+    database, scripted, mine, step, monkeypatch
+):
+    whole = getattr(comparison, step)
+
+    def kill(*args, **rest):
+        whole(*args, **rest)
+        raise Killed
+
+    monkeypatch.setattr(comparison, step, kill)
+    with pytest.raises(Killed):
+        await open_comparison(caller(database, scripted), mine)
+    monkeypatch.undo()
+    assert await database.read(questions.version, "mine", None) is None
+    assert await database.read(stored.by_name, "mine") is None
+    opened = await open_comparison(caller(database, scripted), mine)
+    assert (opened.items, len(opened.links)) == (2, 3)
+
+
+@pytest.mark.both_databases
+async def test_a_comparison_that_an_earlier_version_left_without_its_answers_goes_on(database, scripted, mine):
+    draft = definition.NewEvaluation("mine", "mine", "pairwise", others=["old", "new"])
+
+    def half(session) -> None:
+        now = caller(database, scripted).now()
+        comparison.store_set(session, mine.material.facts, mine.material.questions, now)
+        definition.add_draft(session, draft, now)
+
+    await database.write(half)
+    opened = await open_comparison(caller(database, scripted), mine)
+    assert (opened.items, len(opened.links)) == (2, 3)
