@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
@@ -33,24 +34,32 @@ CLOSED: Final = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; fo
 """The Content-Security-Policy of responses that are not pages."""
 
 
+_REFUSAL: Final = re.compile(r"\s*q=0(\.0{0,3})?\s*", re.IGNORECASE)
+"""The weight of a coding that a client does not accept (RFC 9110, 12.4.2)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Document:
-    """Bodies by content coding, compressed once for all requests; "" is the uncompressed one. `etag` has quotes."""
+    """Bodies by content coding, compressed once for all requests; "" is the uncompressed one.
+
+    `etag` has quotes; the bodies of other codings have ETags of their own (RFC 9110, 8.8.3.3).
+    """
 
     bodies: dict[str, bytes]
     etag: str = ""
 
-    def is_unchanged(self, if_none_match: str | None) -> bool:
-        """Whether the header `If-None-Match` has the ETag, strong or weak."""
-        return bool(self.etag) and self.etag in {
-            tag.strip().removeprefix("W/") for tag in (if_none_match or "").split(",")
-        }
+    def tag(self, coding: str) -> str:
+        """The ETag of the body in a coding."""
+        return f'{self.etag[:-1]}-{coding}"' if coding and self.etag else self.etag
+
+    def is_unchanged(self, if_none_match: str | None, coding: str = "") -> bool:
+        """Whether the header `If-None-Match` has the ETag of the body in this coding, strong or weak, or is `*`."""
+        return bool(self.etag) and bool(
+            {self.tag(coding), "*"} & {tag.strip().removeprefix("W/") for tag in (if_none_match or "").split(",")}
+        )
 
     def coding(self, accept_encoding: str) -> str:
         """The best available coding that the header `Accept-Encoding` allows."""
-        offers = {
-            part.partition(";")[0].strip()
-            for part in accept_encoding.split(",")
-            if "q=0" not in part.replace(" ", "")[-4:]
-        }
+        parts = [part.partition(";") for part in accept_encoding.split(",")]
+        offers = {name.strip().lower() for name, _, weight in parts if not _REFUSAL.fullmatch(weight)}
         return next((coding for coding in ("br", "gzip") if coding in offers and coding in self.bodies), "")

@@ -44,7 +44,7 @@ class StaticResponse:
         """Compress a body once for all requests."""
         etag = f'"{hashlib.sha256(body).hexdigest()[:20]}"'
         bodies = _compress(body) if content_type.startswith(_PACKED) else {"": body}
-        headers = [("content-type", content_type), ("cache-control", cache), ("etag", etag), *(extra or [])]
+        headers = [("content-type", content_type), ("cache-control", cache), *(extra or [])]
         return cls(status, Document(bodies, etag), _complete(headers))
 
     @classmethod
@@ -60,8 +60,9 @@ class StaticResponse:
     async def send(self, send: SendMessage, method: str, request: dict[str, str], extra: Pairs) -> None:
         """Respond in the best accepted content coding, or with a 304 if the client has these bytes."""
         status, body, headers = 304, b"", [*self._raw, *_encode(extra)]
-        if not self.document.is_unchanged(request.get("if-none-match")):
-            coding = self.document.coding(request.get("accept-encoding", ""))
+        coding = self.document.coding(request.get("accept-encoding", ""))
+        headers += [(b"etag", self.document.tag(coding).encode())] if self.document.etag else []
+        if not self.document.is_unchanged(request.get("if-none-match"), coding):
             status, body = self.status, self.document.bodies[coding]
             headers += [(b"content-encoding", coding.encode())] if coding else []
             headers.append((b"content-length", b"%d" % len(body)))

@@ -128,6 +128,8 @@ async def test_tiles_are_kept_for_ever_and_the_checkpoint_for_a_moment(door):
         assert tile.headers["content-type"] == "application/octet-stream"
     assert (await door.get("/log/key")).text.startswith("arena.example/log/")
     assert (await door.head("/log/checkpoint")).status_code == 200
+    known = {"If-None-Match": checkpoint.headers["etag"]}
+    assert (await door.get("/log/checkpoint", headers=known)).status_code == 304
 
 
 @pytest.mark.sqlite

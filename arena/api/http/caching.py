@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 from fastapi import Depends, Header, Response
+from starlette.datastructures import Headers
+from starlette.responses import FileResponse
 
 from arena.domain.http_documents import Document
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from starlette.types import Scope
 
 REVALIDATE: Final = "public, max-age=0, must-revalidate"
 
@@ -21,12 +29,28 @@ class Conditions:
 
     def answer(self, document: Document, media_type: str = "application/json") -> Response:
         """Return the document in the best accepted coding, or 304 to a client that has it."""
-        headers = {"ETag": document.etag, "Cache-Control": REVALIDATE, "Vary": "Accept-Encoding"}
-        if document.is_unchanged(self.if_none_match):
+        coding = document.coding(self.accept_encoding)
+        headers = {"ETag": document.tag(coding), "Cache-Control": REVALIDATE, "Vary": "Accept-Encoding"}
+        if document.is_unchanged(self.if_none_match, coding):
             return Response(status_code=304, headers=headers)
-        if coding := document.coding(self.accept_encoding):
+        if coding:
             headers["Content-Encoding"] = coding
         return Response(document.bodies[coding], media_type=media_type, headers=headers)
+
+
+async def answer_file(scope: Scope, path: Path, media_type: str, caching: str) -> Response:
+    """Return a file that everybody may read, or 304 to a client that has it.
+
+    Raises:
+        FileNotFoundError: It has gone meanwhile.
+    """
+    headers = {"Cache-Control": caching, "Access-Control-Allow-Origin": "*"}
+    stat = await asyncio.to_thread(path.stat)
+    answer = FileResponse(path, media_type=media_type, headers=headers, stat_result=stat)
+    document = Document({}, answer.headers["etag"])
+    if document.is_unchanged(Headers(scope=scope).get("if-none-match")):
+        return Response(status_code=304, headers={**headers, "ETag": document.etag})
+    return answer
 
 
 async def _conditions(

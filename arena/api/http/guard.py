@@ -39,6 +39,8 @@ DEPTH: Final = 20
 """Levels of nested JSON; valid requests have three."""
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 """Control characters, which no path of the arena has; PostgreSQL stores no zero byte."""
+_API: Final = "/api/"
+_NO_STORE: Final = (b"cache-control", b"no-store")
 _HEADERS: Final = [(name.encode(), value.encode()) for name, value in (*SECURITY, (POLICY, CLOSED))]
 # Linear for any input: quantifiers are possessive, and a string without an end runs to the last byte.
 _STRINGS: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
@@ -61,8 +63,8 @@ class Guard:
             await self.app(scope, receive, send)
             return
         head = scope["method"] == "HEAD"
-        respond = _secure(send, head=head)
         path = scope["path"]
+        respond = _secure(send, head=head, is_api=path.startswith(_API))
         limit, too_large = self._limit(path)
         if error := _refusal(scope, limit, too_large):
             await problem(error)(scope, receive, respond)
@@ -94,14 +96,19 @@ def _refusal(scope: Scope, limit: int, too_large: TooLarge) -> ArenaError | None
     return too_large if declared > limit else None
 
 
-def _secure(send: Send, *, head: bool) -> Send:
-    """Add security headers to responses; to HEAD, send the headers alone, and end a stream after them."""
+def _secure(send: Send, *, head: bool, is_api: bool) -> Send:
+    """Add security headers to responses; to HEAD, send the headers alone, and end a stream after them.
+
+    No cache keeps an answer of the API that does not say how it may be kept, since it may be one voter's own.
+    """
 
     async def respond(message: Message) -> None:
         if message["type"] == "http.response.start":
             names = {name for name, _ in message["headers"]}
             if POLICY.encode() not in names:  # a page brings all of its own
                 message["headers"] = [*message["headers"], *_HEADERS]
+            if is_api and b"cache-control" not in names:
+                message["headers"] = [*message["headers"], _NO_STORE]
             await send(message)
             if head:
                 # From here on receive() reports a disconnect, which ends every stream.

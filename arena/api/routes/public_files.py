@@ -7,9 +7,10 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from fastapi import APIRouter, Request, Response
-from starlette.responses import FileResponse, RedirectResponse
+from starlette.responses import RedirectResponse
 
 from arena.api.contract import BASE
+from arena.api.http.caching import answer_file
 from arena.api.http.problems import problem
 from arena.domain.errors import MethodNotAllowed, NotFound
 from arena.domain.schemas.vote_files import PublicFilesView
@@ -64,8 +65,7 @@ class PublicFileServer:
         elif not name:
             answer = RedirectResponse("/files")
         elif path := await asyncio.to_thread(self._find, name):
-            headers = {"Cache-Control": _SHORT, "Access-Control-Allow-Origin": "*"}
-            answer = FileResponse(path, media_type=_TYPES[path.suffix], headers=headers)
+            answer = await _file_or_problem(scope, path, _TYPES[path.suffix], _SHORT)
         else:
             answer = problem(NotFound())
         await answer(scope, receive, send)
@@ -80,6 +80,13 @@ class PublicFileServer:
         except OSError:  # a name that is too long for any file
             return None
         return path if inside and path.suffix in _TYPES else None
+
+
+async def _file_or_problem(scope: Scope, path: Path, media_type: str, caching: str) -> Response:
+    try:
+        return await answer_file(scope, path, media_type, caching)
+    except FileNotFoundError:  # it was replaced by newer ones meanwhile
+        return problem(NotFound())
 
 
 def _read_index(folder: Path | None) -> PublicFilesView:
@@ -109,9 +116,6 @@ class LogFileServer:
         elif _FILE.fullmatch(name) is None or not path.is_file():
             answer = problem(NotFound())
         else:
-            answer = FileResponse(
-                path,
-                media_type="text/plain; charset=utf-8" if text else "application/octet-stream",
-                headers={"Cache-Control": _CHECKPOINT_AGE if text else _TILE_AGE, "Access-Control-Allow-Origin": "*"},
-            )
+            media_type = "text/plain; charset=utf-8" if text else "application/octet-stream"
+            answer = await _file_or_problem(scope, path, media_type, _CHECKPOINT_AGE if text else _TILE_AGE)
         await answer(scope, receive, send)
