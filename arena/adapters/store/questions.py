@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy import ColumnElement, func, insert, select
 
 from arena.adapters.store.tables.questions import QuestionRow, QuestionSetRow
+from arena.domain.text import normalised
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -142,14 +143,30 @@ def short_prompts(session: Session, set_id: int, length: int) -> list[tuple[str,
 
 def count(session: Session, set_id: int, criteria: Filter) -> int:
     """The number of questions that match."""
+    if criteria.text:
+        return len(_found(session, set_id, criteria))
     query = select(func.count()).select_from(QuestionRow).where(*_conditions(set_id, criteria))
     return session.scalar(query) or 0
 
 
 def matching(session: Session, set_id: int, criteria: Filter, start: int, limit: int) -> Sequence[QuestionRow]:
     """At most `limit` questions that match, after the first `start`."""
-    query = select(QuestionRow).where(*_conditions(set_id, criteria)).order_by(QuestionRow.number)
-    return session.scalars(query.offset(start).limit(limit)).all()
+    query = select(QuestionRow).order_by(QuestionRow.number)
+    if criteria.text:
+        ids = _found(session, set_id, criteria)[start : start + limit]
+        return session.scalars(query.where(QuestionRow.id.in_(ids))).all()
+    return session.scalars(query.where(*_conditions(set_id, criteria)).offset(start).limit(limit)).all()
+
+
+def _found(session: Session, set_id: int, criteria: Filter) -> list[int]:
+    """The ids of the questions that match, in order, whose text is compared without regard to case.
+
+    Neither database folds all of Unicode by itself: SQLite knows ASCII alone, PostgreSQL what its locale has.
+    """
+    text = normalised(criteria.text or "")
+    query = select(QuestionRow.id, QuestionRow.prompt).where(*_conditions(set_id, criteria))
+    rows = session.execute(query.order_by(QuestionRow.number).execution_options(yield_per=_BATCH))
+    return [number for number, prompt in rows if text in normalised(prompt)]
 
 
 def _conditions(set_id: int, criteria: Filter) -> list[ColumnElement[bool]]:
@@ -162,6 +179,4 @@ def _conditions(set_id: int, criteria: Filter) -> list[ColumnElement[bool]]:
     result += [column == name for column, name in places if name is not None]
     if criteria.several_turns is not None:
         result.append(QuestionRow.turns > 1 if criteria.several_turns else QuestionRow.turns == 1)
-    if criteria.text:
-        result.append(QuestionRow.prompt.icontains(criteria.text, autoescape=True))
     return result

@@ -15,7 +15,7 @@ from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases import generation, importer, lifecycle, views
 from arena.evaluations.usecases.judges import judging
 from arena.evaluations.usecases.judges.judging_plan import JudgingRequest
-from arena.evaluations.usecases.reports.choices import ClosedAnswer, positions_of
+from arena.evaluations.usecases.reports.choices import ClosedAnswer, choices_of, positions_of
 from arena.evaluations.usecases.reports.report import report
 from arena_providers.base import Chunk
 from arena_providers.terms import Finish
@@ -123,3 +123,34 @@ async def test_judges_do_not_compare_letters(database, scripted):
     await add_evaluation(database, questions=CLOSED, protocol="closed")
     with pytest.raises(Invalid, match="judges compare answers to open questions"):
         await judging.judge(caller(database, scripted), "taste", JudgingRequest(("referee",), "grades"))
+
+
+def test_a_large_set_of_many_models_is_grouped_once():
+    """Effort in calls of Python code grows with the answers, not with answers × models × categories."""
+
+    def steps(models: int, questions: int) -> int:
+        choice = Choice("A", strict=True)
+        answers = [
+            ClosedAnswer(f"m{model}", f"cat{number % 67}", 4, "A", choice)
+            for model in range(models)
+            for number in range(questions)
+        ]
+        assert len(choices_of(answers)) == models * 68
+        return looks_at(answers, choices_of)
+
+    assert steps(20, 670) < 1.2 * 4 * steps(10, 335)
+
+
+def looks_at(answers: list[ClosedAnswer], count) -> int:
+    """How often a function takes an answer from these."""
+    taken = 0
+
+    class Counted(list[ClosedAnswer]):
+        def __iter__(self):
+            nonlocal taken
+            for answer in super().__iter__():
+                taken += 1
+                yield answer
+
+    count(Counted(answers))
+    return taken

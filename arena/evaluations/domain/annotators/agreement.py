@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64] | NDArray[np.float64]
 
 LEAST_SHARED: Final = 10
-BLOCK: Final = 50_000
-"""Answers compared at once, which bounds the memory for any number of answers."""
+MAX_CELLS: Final = 2**21
+"""Cells, answers × labels, compared at once, which bounds the memory for any number of answers and labels."""
 SMOOTHING: Final = 2.0
 """Weight, in answers, of the label shares of the whole table when an item's label probabilities are estimated."""
 MOST_APART: Final = 4.5
@@ -56,7 +56,9 @@ def item_agreement(answers: AnswerTable) -> NDArray[np.float64]:
 
     Two equal labels among three answers give 1/3 (TencentLLMEval, after MT-bench).
     """
-    return same_pairs(answers.counts())
+    cells, number = answers.cells(), np.bincount(answers.item, minlength=answers.items)
+    agreements = np.bincount(cells.item, cells.count * (cells.count - 1), answers.items)
+    return ratio(agreements, number * (number - 1))
 
 
 def area_agreement(answers: AnswerTable) -> NDArray[np.float64]:
@@ -76,14 +78,14 @@ def leave_one_out(answers: AnswerTable) -> LeaveOneOut:
     The score of an answer is the logarithm of its probability by the others' labels, so a clear consensus weighs more
     than a divided one.
     """
-    counts, people = answers.counts(), len(answers.people)
+    cells, people, labels = answers.cells(), len(answers.people), max(1, len(answers.labels))
     frequency = np.bincount(answers.label, minlength=len(answers.labels)) / max(1, len(answers.label))
     sums = np.zeros((7, people))
-    for start in range(0, len(answers.item), BLOCK):
-        rows = slice(start, start + BLOCK)
-        sums += _compare_with_others(
-            counts, frequency, answers.person[rows], answers.item[rows], answers.label[rows], people
-        )
+    block = max(1, MAX_CELLS // labels)
+    for start in range(0, len(answers.item), block):
+        rows = slice(start, start + block)
+        counts = cells.rows(answers.item[rows], labels)
+        sums += _compare_with_others(counts, frequency, answers.person[rows], answers.label[rows], people)
     comparable, number, agreement, expected, excess, variance, evidence = sums
     return LeaveOneOut(
         shared=comparable.astype(np.int64),
@@ -98,17 +100,16 @@ def _compare_with_others(
     counts: NDArray[np.int64],
     frequency: NDArray[np.float64],
     person: NDArray[np.int32],
-    item: NDArray[np.int32],
     label: NDArray[np.int32],
     people: int,
 ) -> NDArray[np.float64]:
-    """Sums over answers by person, [7, people].
+    """Sums over answers by person, [7, people]; `counts` are those of each answer's item, [answers, labels].
 
     Answers to items with another answer; those with two or more others, the share of the others with the same label,
     and of their pairs that agree; score minus its mean, its variance, and the evidence.
     """
-    others = counts[item].astype(np.float64)
-    others[np.arange(len(item)), label] -= 1
+    others = counts.astype(np.float64)
+    others[np.arange(len(label)), label] -= 1
     usable = others.sum(axis=1) > 0
     others, person, label = others[usable], person[usable], label[usable]
     number, cell = others.sum(axis=1), (np.arange(len(label)), label)

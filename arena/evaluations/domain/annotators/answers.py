@@ -38,6 +38,37 @@ class AnswerTable:
     items: int
 
     def counts(self) -> NDArray[np.int64]:
-        """Number of answers by item and label, [items, labels], repeats included."""
+        """Number of answers by item and label, [items, labels], repeats included; for few labels."""
         cell = self.item.astype(np.int64) * len(self.labels) + self.label
         return np.bincount(cell, minlength=self.items * len(self.labels)).reshape(self.items, len(self.labels))
+
+    def cells(self) -> AnswerCells:
+        """The same numbers where there are any, whatever the number of labels."""
+        kinds = max(1, len(self.labels))
+        cell, count = np.unique(self.item.astype(np.int64) * kinds + self.label, return_counts=True)
+        return AnswerCells(cell // kinds, cell % kinds, count)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AnswerCells:
+    """Numbers of answers that are not 0, by item and then by label.
+
+    Attributes:
+        item: int64 [cells], in ascending order.
+        label: int64 [cells].
+        count: int64 [cells].
+    """
+
+    item: NDArray[np.int64]
+    label: NDArray[np.int64]
+    count: NDArray[np.int64]
+
+    def rows(self, items: NDArray[np.int32], labels: int) -> NDArray[np.int64]:
+        """The counts of each of these items, [items, labels]."""
+        distinct, place = np.unique(items, return_inverse=True)
+        start, end = (np.searchsorted(self.item, distinct, side) for side in ("left", "right"))
+        length = end - start
+        cell = np.arange(length.sum()) + np.repeat(start - (np.cumsum(length) - length), length)
+        counts = np.zeros((len(distinct), labels), np.int64)
+        counts[np.repeat(np.arange(len(distinct)), length), self.label[cell]] = self.count[cell]
+        return counts[place]

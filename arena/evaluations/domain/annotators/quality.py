@@ -79,11 +79,15 @@ class Disqualification:
 
 def consensus(answers: AnswerTable, share: float = CONSENSUS, answers_needed: int = LEAST_ANSWERS) -> NDArray[np.int64]:
     """The label of at least a `share` of each item's answers; -1 without one or below `answers_needed`."""
-    counts = answers.counts()
-    total, highest = counts.sum(axis=1), counts.max(axis=1, initial=0)
+    cells, total = answers.cells(), np.bincount(answers.item, minlength=answers.items)
+    # The first cell of an item in this order has its most frequent label, of several the first.
+    order = np.lexsort((cells.label, -cells.count, cells.item))
+    items, first = np.unique(cells.item[order], return_index=True)
+    highest, label = np.zeros(answers.items, np.int64), np.zeros(answers.items, np.int64)
+    highest[items], label[items] = cells.count[order][first], cells.label[order][first]
     # The tolerance allows for rounding errors, so that 4 of 5 are 80 %.
     is_agreed = (total >= answers_needed) & (highest >= share * total - 1e-9)
-    return np.where(is_agreed, counts.argmax(axis=1), -1)
+    return np.where(is_agreed, label, -1)
 
 
 def wrong_answers(answers: AnswerTable, labels: NDArray[np.int64], z: float = 1.96) -> WrongAnswers:
@@ -157,12 +161,13 @@ def consistency(answers: AnswerTable) -> tuple[NDArray[np.float64], NDArray[np.i
 
     Answers 1, 1, 1, 0 to one item give 3/4 (LLMEval). The share is nan for people without a repeat.
     """
-    people, kinds = len(answers.people), len(answers.labels)
+    people, kinds = len(answers.people), max(1, len(answers.labels))
     task = answers.person.astype(np.int64) * answers.items + answers.item
-    tasks, place = np.unique(task, return_inverse=True)
-    counts = np.bincount(place * kinds + answers.label, minlength=len(tasks) * kinds).reshape(len(tasks), kinds)
-    attempts = counts.sum(axis=1)
+    tasks, place, attempts = np.unique(task, return_inverse=True, return_counts=True)
+    cells, counts = np.unique(place * kinds + answers.label, return_counts=True)
+    highest = np.zeros(len(tasks), np.int64)
+    np.maximum.at(highest, cells // kinds, counts)
     is_repeated, person = attempts > 1, tasks // max(1, answers.items)
     total = np.bincount(person[is_repeated], attempts[is_repeated], people)
-    matches = np.bincount(person[is_repeated], counts.max(axis=1, initial=0)[is_repeated], people)
+    matches = np.bincount(person[is_repeated], highest[is_repeated], people)
     return ratio(matches, total), total.astype(np.int64)

@@ -30,7 +30,7 @@ DIGITS: Final = 6
 def report(file: AnnotationFile) -> JsonObject:
     """All statistics as JSON values; None where they are not defined."""
     answers = file.answers
-    counts, labels = answers.counts().sum(axis=1), consensus(answers)
+    counts, labels = np.bincount(answers.item, minlength=answers.items), consensus(answers)
     gsb, disqualified, model = lean(answers), tencent_disqualified(answers), dawid_skene(answers)
     is_shared = counts >= LEAST_RATERS
     return {

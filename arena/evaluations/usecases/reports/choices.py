@@ -63,21 +63,28 @@ def read_choices(session: Session, row: EvaluationRow, by: Level | None = None) 
 
 def choices_of(answers: Sequence[ClosedAnswer]) -> list[ChoiceView]:
     """Accuracy over all questions, best model first, then by category."""
-    categories = ["", *dict.fromkeys(answer.category for answer in answers if answer.category)]
+    parts: dict[tuple[str, str], list[ClosedAnswer]] = {}
+    for answer in answers:
+        for category in dict.fromkeys(("", answer.category)):
+            parts.setdefault((category, answer.model), []).append(answer)
+    places = {category: place for place, category in enumerate(dict.fromkeys(["", *(key[0] for key in parts)]))}
+    models = dict.fromkeys(answer.model for answer in answers)
     results = [
         _record(model, category, rows)
-        for category in categories
-        for model in dict.fromkeys(answer.model for answer in answers)
-        if (rows := [answer for answer in answers if answer.model == model and category in ("", answer.category)])
+        for category in places
+        for model in models
+        if (rows := parts.get((category, model)))
     ]
-    return sorted(results, key=lambda result: (categories.index(result.category), -result.right / result.questions))
+    return sorted(results, key=lambda result: (places[result.category], -result.right / result.questions))
 
 
 def positions_of(answers: Sequence[ClosedAnswer]) -> list[PositionView]:
     """Each model's choices by letter."""
     results: list[PositionView] = []
-    for model in dict.fromkeys(answer.model for answer in answers):
-        rows = [answer for answer in answers if answer.model == model]
+    by_model: dict[str, list[ClosedAnswer]] = {}
+    for answer in answers:
+        by_model.setdefault(answer.model, []).append(answer)
+    for model, rows in by_model.items():
         counts = Counter(answer.choice.letter for answer in rows if answer.choice)
         letters = _preferred_letters(rows)
         for letter in ascii_uppercase[: max(answer.letters for answer in rows)]:

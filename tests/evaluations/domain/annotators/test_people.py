@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import math
+import tracemalloc
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from arena.evaluations.domain.annotators.agreement import area_agreement, item_agreement, leave_one_out
+from arena.evaluations.domain.annotators import agreement
+from arena.evaluations.domain.annotators.agreement import area_agreement, item_agreement, leave_one_out, same_pairs
 from arena.evaluations.domain.annotators.answers import AnswerTable
 from arena.evaluations.domain.annotators.dawid_skene import dawid_skene
 from arena.evaluations.domain.annotators.quality import (
@@ -22,6 +24,8 @@ from arena.evaluations.domain.annotators.quality import (
 )
 from arena.evaluations.usecases.people.annotation_file import read_annotations
 from tests.rating.logs import full_data
+
+COLUMNS = ("person", "item", "label", "lean", "area")
 
 
 def table(rows, areas=None):
@@ -209,3 +213,59 @@ def test_the_file_of_the_real_votes_has_the_columns_that_are_looked_for(tmp_path
     assert file.answers.items == 1
     assert [file.answers.labels[code] for code in file.answers.label] == ["first", "first", "tie"]
     assert file.answers.lean.tolist() == [1, -1, 0]
+
+
+def sparse_table(answers: int, items: int, labels: int, people: int = 20, seed: int = 3) -> AnswerTable:
+    """Random answers, some of them repeated, of which many items have a most frequent one."""
+    rng = np.random.default_rng(seed)
+    item = rng.integers(0, items, answers)
+    return AnswerTable(
+        person=rng.integers(0, people, answers).astype(np.int32),
+        item=item.astype(np.int32),
+        label=np.where(rng.random(answers) < 0.7, item % labels, rng.integers(0, labels, answers)).astype(np.int32),
+        lean=np.zeros(answers, np.int8),
+        area=(item % 2).astype(np.int32),
+        people=tuple(map(str, range(people))),
+        labels=tuple(map(str, range(labels))),
+        areas=("x", "y"),
+        items=items + 3,
+    )
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize(("answers", "items", "labels"), [(0, 4, 2), (40, 9, 2), (300, 40, 7), (200, 3, 50)])
+def test_statistics_of_cells_are_those_of_the_whole_table(answers, items, labels, seed, monkeypatch):
+    drawn, kinds = sparse_table(answers, items, labels, seed=seed), np.arange(labels)
+    counts = drawn.counts()
+    total, highest = counts.sum(axis=1), counts.max(axis=1, initial=0)
+    agreed = (total >= 5) & (highest >= 0.8 * total - 1e-9)
+    assert consensus(drawn).tolist() == np.where(agreed, counts.argmax(axis=1), -1).tolist()
+    assert np.array_equal(item_agreement(drawn), same_pairs(counts), equal_nan=True)
+    assert np.array_equal(drawn.cells().rows(drawn.item, labels), counts[drawn.item])
+    whole = leave_one_out(drawn)
+    monkeypatch.setattr(agreement, "MAX_CELLS", 3 * labels)
+    parts = leave_one_out(drawn)
+    assert np.allclose(whole.z, parts.z, equal_nan=True)
+    assert np.array_equal(whole.shared, parts.shared)
+    shares, attempts = consistency(drawn)
+    for person in range(len(drawn.people)):
+        own = [drawn.label[(drawn.person == person) & (drawn.item == item)] for item in range(items)]
+        repeated = [row for row in own if len(row) > 1]
+        assert attempts[person] == sum(map(len, repeated))
+        if repeated:
+            right = sum(max((row == kind).sum() for kind in kinds) for row in repeated)
+            assert shares[person] == pytest.approx(right / attempts[person])
+
+
+def test_a_large_evaluation_by_several_criteria_needs_no_table_of_items_and_values():
+    """50,000 items of 3,000 score vectors would be 1.2 GB as one table."""
+    drawn = sparse_table(60_000, 50_000, 3_000)
+    tracemalloc.start()
+    consensus(drawn), item_agreement(drawn), consistency(drawn)
+    first = tracemalloc.get_traced_memory()[1]
+    tracemalloc.reset_peak()
+    leave_one_out(replace(drawn, **{name: getattr(drawn, name)[:2_000] for name in COLUMNS}))
+    second = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert first < 50 * 2**20
+    assert second < 200 * 2**20

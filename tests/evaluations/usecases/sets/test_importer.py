@@ -4,6 +4,7 @@ import hashlib
 
 import pytest
 
+from arena.adapters.store import questions as stored
 from arena.adapters.store.questions import Filter
 from arena.domain.errors import Invalid, QuestionNotFound, QuestionSetNotFound
 from arena.evaluations.usecases.sets import importer, reader, sets
@@ -131,3 +132,41 @@ async def test_a_set_version_or_question_that_is_not_there_is_said_so(database, 
         await sets.publish(database, "theirs", public=True)
     with pytest.raises(QuestionNotFound):
         await sets.question(database, "ours", None, "three")
+
+
+@pytest.mark.both_databases
+async def test_a_search_folds_case_in_every_script_and_alike_on_both_databases(database, tmp_path):
+    prompts = [
+        "ПРИВЕТ мир",
+        "Zwei ÄPFEL",
+        "drei birnen",
+        "ΟΔΟΣ",
+        "Die STRASSE",
+        "ＡＰＩ 文档",
+        "İstanbul",
+        "100 % sicher_ja",
+    ]
+    questions = [question(id=f"q{number}", turns=[prompt]) for number, prompt in enumerate(prompts)]
+    await keep(database, tmp_path, *questions, name="words")
+    wanted = {
+        "привет": [0],
+        "ПРИВЕТ": [0],
+        "äpfel": [1],
+        "BIRNEN": [2],
+        "οδος": [3],
+        "straße": [4],
+        "api": [5],
+        "文档": [5],
+        "% SICHER_": [7],
+        "i": [2, 4, 5, 6, 7, 1],
+        "nothing": [],
+    }
+    for text, places in wanted.items():
+        version = await database.read(stored.version, "words", None)
+        found = await database.read(stored.matching, version.id, Filter(text=text), 0, 50)
+        assert sorted(row.name for row in found) == sorted(f"q{place}" for place in places), text
+        assert await database.read(stored.count, version.id, Filter(text=text)) == len(places)
+    assert [row.name for row in await database.read(stored.matching, version.id, Filter(text="i"), 1, 2)] == [
+        "q2",
+        "q4",
+    ]
