@@ -143,6 +143,17 @@ async def test_json_and_csv_of_the_board_say_whether_and_why_it_is_preliminary(c
     assert all("few_votes few_voters" in row for row in reasons_by_row)
 
 
+async def test_a_board_that_is_cached_follows_the_gate_without_a_new_snapshot(client, runtime, ranked):
+    await ranked()
+    etags = []
+    for reasons in (["young"], ["one_network"], []):
+        await runtime.database.write(lambda session, reasons=reasons: session.add(run_of_the_gate(*reasons)))
+        board = await client.get("/api/v1/leaderboard")
+        assert board.json()["preliminary"] == reasons
+        etags.append(board.headers["etag"])
+    assert len(set(etags)) == 3
+
+
 async def test_a_board_that_was_never_judged_is_not_called_preliminary(client, ranked):
     await ranked()
     assert (await client.get("/api/v1/leaderboard")).json()["preliminary"] == []

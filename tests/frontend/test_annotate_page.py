@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 
 from arena.evaluations.domain.schemas.evaluation_reports import (
     ComparedModelView,
@@ -153,3 +153,23 @@ def test_evaluations_are_listed_joined_and_read(page: Page, fake: FakeArena) -> 
     page.click("text=All evaluations")
     page.click("text=Take part")
     expect(page.locator("#chat_a")).to_contain_text("Answer 1a")
+
+
+def test_an_item_that_is_judged_before_the_next_ones_have_come_is_not_shown_again(page: Page, fake: FakeArena) -> None:
+    fake.annotating.undo_seconds = 600
+    begin(page, fake, number=4)
+    held: list[tuple[Route, APIResponse]] = []
+    page.route("**/annotate/*/items", lambda route: held.append((route, route.fetch())))
+    page.keyboard.press("1")
+    expect(page.locator("#judge")).to_contain_text("Saved")
+    page.keyboard.press("Enter")
+    expect(page.locator("#chat_a")).to_contain_text("Answer 2a")
+    page.keyboard.press("1")
+    expect(page.locator("#judge")).to_contain_text("Saved")
+    page.keyboard.press("Enter")
+    while len(held) < 2:
+        page.wait_for_timeout(20)
+    for route, answer in held:
+        route.fulfill(response=answer)
+    expect(page.locator("#chat_a")).to_contain_text("Answer 3a")
+    assert sorted(fake.annotating.said) == [1, 2]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import defer
 
 from arena.adapters.store import log_leaves
@@ -60,6 +60,11 @@ def add(session: Session, rows: Sequence[DecisionRow]) -> None:
         for start in range(0, max(len(row.votes), 1), PIECE):
             piece = row.votes[start : start + PIECE]
             log_leaves.add(session, LeafKind.DECISION, number=row.number, **facts, votes=piece)
+
+
+def newest_run_number(session: Session) -> int:
+    """The number of the newest run, 0 without one."""
+    return session.scalar(select(func.max(GateRunRow.number))) or 0
 
 
 def newest_run(session: Session) -> GateRunRow | None:

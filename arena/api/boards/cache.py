@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from arena.adapters.observability import metrics
-from arena.adapters.store import snapshots
+from arena.adapters.store import decisions, snapshots
 from arena.api.boards import documents
 from arena.api.boards.documents import WHOLE, Key
 from arena.api.boards.overview import overview
@@ -83,9 +83,9 @@ class Boards:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._documents: dict[Key, Any] = {}
-        self._ids = (0, 0)
+        self._ids = (0, 0, 0)
         self._building = asyncio.Lock()
-        self._query: asyncio.Future[tuple[int, int]] | None = None
+        self._query: asyncio.Future[tuple[int, int, int]] | None = None
         self._history = History()
         self._newest = NewestView(snapshot=0, tables=0)
         self._checked = -FRESH
@@ -127,7 +127,7 @@ class Boards:
         """Return the ids of the newest snapshot of any process, as of at most `FRESH` seconds ago."""
         now = asyncio.get_running_loop().time()
         if now - self._checked >= FRESH:
-            snapshot, tables = await self._newest_ids()
+            snapshot, tables, _gate = await self._newest_ids()
             self._newest, self._checked = NewestView(snapshot=snapshot, tables=tables), now
         return self._newest
 
@@ -151,8 +151,15 @@ class Boards:
                 metrics.PAGES.inc()
             return self._documents[key]
 
-    async def _newest_ids(self) -> tuple[int, int]:
-        """Return the ids of the newest snapshot and tables; concurrent callers share one query."""
+    async def _newest_ids(self) -> tuple[int, int, int]:
+        """Return the ids of all that documents are made of; concurrent callers share one query.
+
+        They are those of the newest snapshot, of its tables, and of the gate's run that says why all is preliminary.
+        """
         if self._query is None or self._query.done():
-            self._query = asyncio.ensure_future(self._database.read(snapshots.newest_ids))
+            self._query = asyncio.ensure_future(self._database.read(_newest_ids))
         return await asyncio.shield(self._query)
+
+
+def _newest_ids(session: Session) -> tuple[int, int, int]:
+    return *snapshots.newest_ids(session), decisions.newest_run_number(session)

@@ -138,10 +138,10 @@ async def approve_changes(
 
 @router.post("/endpoints/{endpoint_id}/changes/refuse", responses=DECIDING)
 async def refuse_changes(
-    endpoint_id: Number, by: RefuseChangesAct, runtime: RuntimeDep, step: RefusalDep
+    endpoint_id: Number, by: RefuseChangesAct, runtime: RuntimeDep, step: RefusalDep, revision: RevisionDep
 ) -> OperatedEndpointView:
     """Refuse the pending changes of an endpoint."""
-    await approval.refuse_changes(by.database, endpoint_id, step)
+    await approval.refuse_changes(by.database, endpoint_id, step, revision)
     return await _load(runtime, endpoint_id)
 
 

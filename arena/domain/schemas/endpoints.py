@@ -255,7 +255,7 @@ class OwnedEndpointView(EndpointView):
 class StepRequest(Wire):
     """The operator's reason for a state change, which the owner sees.
 
-    Approval of a `revision` that is not the newest is rejected, since the endpoint has changed.
+    A decision about a `revision` that is not the newest is rejected, since the endpoint has changed.
     """
 
     reason: Annotated[str | None, text_field(200)] = None

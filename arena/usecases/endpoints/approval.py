@@ -137,16 +137,19 @@ async def approve_changes(database: Database, endpoint_id: int, step: Step, revi
 
 
 @write_transaction
-def refuse_changes(session: Session, endpoint_id: int, step: Step) -> None:
+def refuse_changes(session: Session, endpoint_id: int, step: Step, revision: int | None = None) -> None:
     """Discard the pending changes, for a reason that the owner can read.
 
     Raises:
         Invalid: The reason does not fit.
         EndpointNotFound: There is no such endpoint.
         NothingPending: It has no pending change.
+        ChangedMeanwhile: It has changed since the operator saw `revision`.
     """
     one_line("reason", step.reason.text, LIMIT)
-    _clear_pending(session, _with_pending(endpoints.locked(session, endpoint_id)), step)
+    row = _with_pending(endpoints.locked(session, endpoint_id))
+    check_seen(session, endpoint_id, revision)
+    _clear_pending(session, row, step)
 
 
 @write_transaction

@@ -12,7 +12,7 @@ import { on, present } from "./shell.js";
 import { problemText, t } from "./texts.js";
 
 const BUSY = "busy";
-const state = { link: "", view: null, items: [], phase: BUSY, shownAt: 0, done: 0, timer: 0 };
+const state = { link: "", view: null, items: [], judged: new Set(), phase: BUSY, shownAt: 0, done: 0, timer: 0 };
 let paint = () => {};
 
 export async function attach(trigger, event) {
@@ -55,7 +55,8 @@ async function loadItems() {
   const answer = await insist("POST", path());
   if (!answer.ok) return showProblem(answer);
   state.view = answer.data;
-  const known = new Set(state.items.map(({ number }) => number));
+  // An answer that was sent before the last judgement still has the item that was judged.
+  const known = new Set([...state.judged, ...state.items.map(({ number }) => number)]);
   state.items.push(...answer.data.items.filter(({ number }) => !known.has(number)));
   return true;
 }
@@ -98,7 +99,10 @@ async function judge(judgement) {
   const { number } = state.items[0];
   const milliseconds = Math.round(performance.now() - state.shownAt);
   const answer = await insist("PUT", path(number), { body: { said: judgement, milliseconds } });
-  if (answer.ok) return offerUndo();
+  if (answer.ok) {
+    state.judged.add(number);
+    return offerUndo();
+  }
   if (answer.problem.code === "already_annotated") return next();
   at("judge").append(element("p", { role: "alert" }, problemText(answer.problem)));
   state.phase = "judging";
@@ -117,8 +121,12 @@ async function undo() {
   if (state.phase !== "judged") return;
   window.clearTimeout(state.timer);
   state.phase = BUSY;
-  const answer = await call("DELETE", path(state.items[0].number));
-  if (answer.ok) return show();
+  const { number } = state.items[0];
+  const answer = await call("DELETE", path(number));
+  if (answer.ok) {
+    state.judged.delete(number);
+    return show();
+  }
   next();
 }
 

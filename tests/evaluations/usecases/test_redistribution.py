@@ -159,3 +159,16 @@ async def test_the_rounds_of_the_worker_do_it_in_their_other_process(database, t
     with fitting_process() as other:
         assert await Rounds(database, METHOD, other, lambda: START).run() is None
     assert [each.label for each in (await report(database, "taste")).left_out] == ["p4"]
+
+
+async def test_an_evaluation_that_is_closed_during_its_check_keeps_its_annotations_and_stops_nothing(
+    database, tmp_path, executor
+):
+    await add_judged(database, tmp_path)
+    await database.write(give_links)
+
+    def close_first(session) -> None:
+        stored.by_id(session, 1).state = EvaluationState.CLOSED
+
+    assert await look(database, QualityChecks(), executor, guard=close_first) == []
+    assert (await report(database, "taste")).annotations == 60

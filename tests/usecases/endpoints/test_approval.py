@@ -146,9 +146,11 @@ async def test_an_approval_is_of_what_the_operator_has_seen(database, active, ch
     await change(active, licence="MIT")
     revision = await database.read(stored.revision, active)
     await change(active, link="https://elsewhere.example/ad")
-    with pytest.raises(ChangedMeanwhile):
-        await approval.approve_changes(database, active, STEP, revision)
-    assert (await row(database, active)).licence is None
+    for decide in (approval.approve_changes, approval.refuse_changes):
+        with pytest.raises(ChangedMeanwhile):
+            await decide(database, active, STEP, revision)
+    found = await row(database, active)
+    assert (found.licence, set(found.pending)) == (None, {"licence", "link"})
     waits = (await register(name="waits")).id
     await pass_probe(waits)
     revision = await database.read(stored.revision, waits)
