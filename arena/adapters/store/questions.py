@@ -144,7 +144,7 @@ def short_prompts(session: Session, set_id: int, length: int) -> list[tuple[str,
 def count(session: Session, set_id: int, criteria: Filter) -> int:
     """The number of questions that match."""
     if criteria.text:
-        return len(_found(session, set_id, criteria))
+        return len(_matching_ids(session, set_id, criteria))
     query = select(func.count()).select_from(QuestionRow).where(*_conditions(set_id, criteria))
     return session.scalar(query) or 0
 
@@ -153,12 +153,12 @@ def matching(session: Session, set_id: int, criteria: Filter, start: int, limit:
     """At most `limit` questions that match, after the first `start`."""
     query = select(QuestionRow).order_by(QuestionRow.number)
     if criteria.text:
-        ids = _found(session, set_id, criteria)[start : start + limit]
+        ids = _matching_ids(session, set_id, criteria)[start : start + limit]
         return session.scalars(query.where(QuestionRow.id.in_(ids))).all()
     return session.scalars(query.where(*_conditions(set_id, criteria)).offset(start).limit(limit)).all()
 
 
-def _found(session: Session, set_id: int, criteria: Filter) -> list[int]:
+def _matching_ids(session: Session, set_id: int, criteria: Filter) -> list[int]:
     """The ids of the questions that match, in order, whose text is compared without regard to case.
 
     Neither database folds all of Unicode by itself: SQLite knows ASCII alone, PostgreSQL what its locale has.

@@ -68,7 +68,8 @@ class AnswerCells:
         distinct, place = np.unique(items, return_inverse=True)
         start, end = (np.searchsorted(self.item, distinct, side) for side in ("left", "right"))
         length = end - start
-        cell = np.arange(length.sum()) + np.repeat(start - (np.cumsum(length) - length), length)
+        shift: NDArray[np.int64] = np.repeat(start - (np.cumsum(length) - length), length)
+        cell = np.arange(len(shift)) + shift
         counts = np.zeros((len(distinct), labels), np.int64)
         counts[np.repeat(np.arange(len(distinct)), length), self.label[cell]] = self.count[cell]
         return counts[place]
