@@ -43,6 +43,7 @@ async def label(
             log.warning("%s labels no more for now: %s", source.labeller, run.stopped)
         reason, stops = run.stopped, stops + 1 if run.stopped and not run.labelled else 0
         if stops >= MAX_STOPS:
+            log.warning("%s is asked again in an hour, after %d stops: %s", source.labeller, stops, run.stopped)
             return REST
         return 0 if run.labelled == MOST else None
 

@@ -45,7 +45,7 @@ def routes(app) -> list[APIRoute]:
     while waiting:
         route = waiting.pop()
         waiting += getattr(route, "routes", None) or []
-        found += [route] if isinstance(route, APIRoute) and "GET" in route.methods else []
+        found += [route] if isinstance(route, APIRoute) and "GET" in (route.methods or ()) else []
     return found
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import httpx2
 import pytest
@@ -113,7 +114,7 @@ def too_long_for(word: str) -> httpx2.MockTransport:
     refusal = {"error": {"code": "context_length_exceeded", "message": "over the maximum context length"}}
     usual = transport(honest)
 
-    def handle(request):
+    def handle(request) -> Any:
         if word in json.loads(request.content)["prompt"]:
             return httpx2.Response(400, stream=Body([json.dumps(refusal).encode()]))
         return usual.handler(request)

@@ -50,7 +50,7 @@ class PublishedLeaves:
     decisions: list[JsonObject] = field(default_factory=list[JsonObject])
     snapshots: dict[int, JsonObject] = field(default_factory=dict[int, JsonObject])
     imports: list[dict[str, object]] = field(default_factory=list[dict[str, object]])
-    import_pairs: list[dict[str, object]] = field(default_factory=list[dict[str, object]])
+    import_pairs: list[JsonObject] = field(default_factory=list[JsonObject])
     unlisted: set[str] = field(default_factory=set[str])
     origin: JsonObject = field(default_factory=JsonObject)
     keys: KeyHistory | None = None
