@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
-from itertools import chain
+import sys
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from arena.adapters.row_files.json_rows import ROW_LIMIT
+from arena.adapters.row_files.limits import PLAIN_ROWS, RowLimit
 from arena.adapters.row_files.rows import Unusable
 from arena.domain.errors import Invalid
 from arena_trust.amounts import amount
@@ -27,28 +27,57 @@ CsvRow = tuple[int, dict[str, str] | Unusable]
 """The first line of the row, and its cells by column or the reason why it is unusable."""
 
 
-def table(text: TextIO) -> tuple[list[str], Iterator[CsvRow]]:
+def table(text: TextIO, limit: RowLimit = PLAIN_ROWS) -> tuple[list[str], Iterator[CsvRow]]:
     """Header and rows; `text` has its original line ends, and surrogates for bytes that are not UTF-8.
 
     Raises:
-        Invalid: The header is not CSV.
+        Invalid: The header is not CSV, or it or a row is longer than `limit`.
     """
-    # Cells may be answers, longer than the default limit of 128 KiB; the limit holds for the whole process.
-    csv.field_size_limit(ROW_LIMIT)
-    first = text.readline(ROW_LIMIT)
-    delimiter = max(_DELIMITERS, key=first.count)
-    reader = csv.reader(chain([first], text), delimiter=delimiter, strict=True)
+    # The default limit of cells is 128 KiB, and holds for the whole process; `_Lines` limits whole rows.
+    csv.field_size_limit(sys.maxsize)
+    lines = _Lines(text, limit)
+    reader = csv.reader(lines, delimiter=max(_DELIMITERS, key=lines.first.count), strict=True)
     try:
         header = next(reader, [""])
     except csv.Error as error:
         raise Invalid(f"The line with the names of the columns is not CSV: {error}.") from None
-    return header, _rows(reader, header)
+    return header, _rows(reader, lines, header)
 
 
-def _rows(reader: _Reader, header: list[str]) -> Iterator[CsvRow]:
+class _Lines:
+    """The lines of a table, as long as one row is not longer than the limit; `first` is the first one."""
+
+    def __init__(self, text: TextIO, limit: RowLimit) -> None:
+        self._text, self._limit = text, limit
+        self._line = self._row = 1
+        """The next line to be given, and the first one of the row."""
+        self._size = 0
+        """Characters of the row so far."""
+        self.first = self._pending = text.readline(limit.size + 1)
+
+    def begin_row(self) -> int:
+        """Begin a row; return its first line."""
+        self._row, self._size = self._line, 0
+        return self._row
+
+    def __iter__(self) -> _Lines:
+        return self
+
+    def __next__(self) -> str:
+        line, self._pending = self._pending or self._text.readline(self._limit.size + 1), ""
+        if not line:
+            raise StopIteration
+        self._size += len(line)
+        if self._size > self._limit.size:
+            raise self._limit.refusal(self._row)
+        self._line += 1
+        return line
+
+
+def _rows(reader: _Reader, lines: _Lines, header: list[str]) -> Iterator[CsvRow]:
     """Rows with their first lines; a quoted cell may have several lines."""
     while True:
-        line = reader.line_num + 1
+        line = lines.begin_row()
         try:
             cells = next(reader)
         except StopIteration:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
+from arena.adapters.row_files.limits import PLAIN_ROWS, RowLimit, check_members
 from arena.adapters.row_files.rows import Unusable
 from arena.domain.errors import Invalid
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO, TextIO
 
-ROW_LIMIT: Final = 64 * 2**20
-"""Longest row, in bytes of a line or characters of an array's element; a longer one is probably damaged."""
 _CHUNK: Final = 2**20
 _LONG: Final = 300
 """Most digits that are read as an integer; longer numbers become floats, since conversion takes quadratic time."""
@@ -35,20 +34,22 @@ def _integer(digits: str) -> int | float:
 _DECODER: Final = json.JSONDecoder(parse_int=_integer, parse_constant=lambda _: None)
 
 
-def lines(stream: BinaryIO) -> Iterator[JsonRow]:
-    """One value per line; empty lines are skipped, and one longer than `ROW_LIMIT` raises `Invalid`."""
+def lines(stream: BinaryIO, limit: RowLimit = PLAIN_ROWS) -> Iterator[JsonRow]:
+    """One value per line; empty lines are skipped, and a longer one than `limit` raises `Invalid`."""
     number = 0
-    while raw := stream.readline(ROW_LIMIT + 1):
+    while raw := stream.readline(limit.size + 1):
         number += 1
-        if len(raw) > ROW_LIMIT:
-            raise Invalid(f"line {number} is longer than {ROW_LIMIT} bytes.")
+        if len(raw) > limit.size:
+            raise limit.refusal(number)
         if raw.strip():
-            yield number, _decode(raw)
+            yield number, _decode(raw, number)
 
 
-def _decode(raw: bytes) -> object:
+def _decode(raw: bytes, line: int) -> object:
     try:
-        return _DECODER.decode(raw.decode("utf-8-sig"))
+        text = raw.decode("utf-8-sig")
+        check_members(text, line)
+        return _DECODER.decode(text)
     except UnicodeDecodeError:
         return Unusable("not UTF-8")
     except ValueError:
@@ -57,13 +58,13 @@ def _decode(raw: bytes) -> object:
         return Unusable("nested too deeply")
 
 
-def array(text: TextIO) -> Iterator[JsonRow]:
+def array(text: TextIO, limit: RowLimit = PLAIN_ROWS) -> Iterator[JsonRow]:
     """The elements of one array.
 
     Raises:
-        Invalid: The array is broken or cut off; later elements cannot be located.
+        Invalid: The array is broken or cut off, or an element longer than `limit`; later ones cannot be located.
     """
-    window = _Window(text)
+    window = _Window(text, limit)
     window.expect("[")
     if window.peek() == "]":
         window.expect("]")
@@ -79,9 +80,9 @@ def array(text: TextIO) -> Iterator[JsonRow]:
 class _Window:
     """A moving part of a long text; `line` is the line of the next character."""
 
-    def __init__(self, text: TextIO) -> None:
+    def __init__(self, text: TextIO, limit: RowLimit) -> None:
         self.line = 1
-        self._text = text
+        self._text, self._limit = text, limit
         self._window = ""
         self._position = 0
 
@@ -122,6 +123,7 @@ class _Window:
                 if self._window[end : end + 1] in _ENDS or not self._more(size):
                     self._move(end)
                     return value
+            check_members(self._window, self.line)
             size *= 2
 
     def _move(self, end: int) -> None:
@@ -129,8 +131,8 @@ class _Window:
         self._position = end
 
     def _more(self, size: int) -> bool:
-        if len(self._window) - self._position > ROW_LIMIT:
-            raise Invalid(f"line {self.line}: a row is longer than {ROW_LIMIT} characters.")
+        if len(self._window) - self._position > self._limit.size:
+            raise self._limit.refusal(self.line)
         piece = self._text.read(size)
         self._window, self._position = self._window[self._position :] + piece, 0
         return bool(piece)

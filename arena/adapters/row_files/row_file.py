@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from arena.adapters.row_files import csv_rows, json_rows, xlsx_rows
+from arena.adapters.row_files.limits import PLAIN_ROWS, RowLimit, UnpackedBytes
 from arena.adapters.row_files.rows import Unusable
 from arena.domain.errors import Invalid
 
@@ -39,6 +40,7 @@ class RowFile:
     stream: io.BufferedReader[Any]
     raw: io.BufferedReader[Any]
     stack: ExitStack
+    row_limit: RowLimit
 
     def place(self) -> int:
         """Bytes of the file read so far, 0 for a pipe."""
@@ -81,8 +83,12 @@ class RowFile:
     def json(self) -> Iterator[JsonRow]:
         """The elements of a JSON array, or the values of JSON lines."""
         if self.start().startswith(b"["):
-            return json_rows.array(self.text("strict"))
-        return json_rows.lines(self.stream)
+            return json_rows.array(self.text("strict"), self.row_limit)
+        return self.json_lines()
+
+    def json_lines(self) -> Iterator[JsonRow]:
+        """The values of JSON lines."""
+        return json_rows.lines(self.stream, self.row_limit)
 
     def table(self) -> tuple[list[str], Iterator[CsvRow]]:
         """Header and rows of CSV.
@@ -90,7 +96,20 @@ class RowFile:
         Raises:
             Invalid: The header is not CSV.
         """
-        return csv_rows.table(self.text("surrogateescape"))
+        return csv_rows.table(self.text("surrogateescape"), self.row_limit)
+
+    def lines(self) -> Iterator[str]:
+        """The lines of a text.
+
+        Raises:
+            Invalid: One is longer than the limit of rows.
+        """
+        text, number = self.text("strict"), 0
+        while line := text.readline(self.row_limit.size + 1):
+            number += 1
+            if len(line) > self.row_limit.size:
+                raise self.row_limit.refusal(number)
+            yield line
 
     def sheet(self) -> Iterator[SheetRow]:
         """The rows of the first sheet of a spreadsheet."""
@@ -102,11 +121,11 @@ class RowFile:
 
 
 @contextmanager
-def open_rows(path: Path) -> Generator[RowFile]:
-    """Open a file for the block.
+def open_rows(path: Path, row_limit: RowLimit = PLAIN_ROWS) -> Generator[RowFile]:
+    """Open a file for the block; `TEXT_ROWS` are for those whose texts are read.
 
     Raises:
-        Invalid: It cannot be read, is damaged, or is not UTF-8; also for such errors in the block.
+        Invalid: It cannot be read, is damaged, exceeds a limit, or is not UTF-8; also for such errors in the block.
     """
     with ExitStack() as stack:
         try:
@@ -114,8 +133,9 @@ def open_rows(path: Path) -> Generator[RowFile]:
             stream = raw
             if raw.peek(2).startswith(_GZIP):
                 plain = stack.enter_context(gzip.GzipFile(fileobj=raw))
-                stream = stack.enter_context(io.BufferedReader(plain, _BUFFER))
-            yield RowFile(path, stream, raw, stack)
+                unpacked = UnpackedBytes(plain, path)
+                stream = stack.enter_context(io.BufferedReader(unpacked, _BUFFER))
+            yield RowFile(path, stream, raw, stack, row_limit)
         except UnicodeDecodeError:
             raise Invalid(f"{path}: not UTF-8.") from None
         except (EOFError, zlib.error):

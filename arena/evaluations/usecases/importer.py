@@ -11,6 +11,7 @@ from typing import Final, cast
 
 from sqlalchemy.orm import Session
 
+from arena.adapters.row_files.limits import TEXT_ROWS
 from arena.adapters.row_files.row_file import open_rows
 from arena.adapters.row_files.rows import BadRow, Unusable, mapping, shown
 from arena.adapters.store.engine import Database
@@ -66,7 +67,7 @@ async def import_file(
         Conflict: It is closed, or open while the file has answers.
         Invalid: The file cannot be read, or, with `strict`, a row is refused; then nothing is added.
     """
-    with open_rows(path) as file:
+    with open_rows(path, TEXT_ROWS) as file:
         rows = list(plain_rows(file.rows(), annotator))
     return await database.write(_import, name, rows, now, new_models=new_models, strict=strict, team=_team(team))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from arena.adapters.row_files.limits import PLAIN_ROWS, TEXT_ROWS, RowLimit
 from arena.adapters.row_files.row_file import RowFile, open_rows
 from arena.adapters.row_files.rows import BadRow
 from arena.domain.errors import Invalid
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 ROWS_LIMIT: Final = 10_000_000
 """Maximum rows of a file, which bounds the memory for it."""
+_PLAIN_ROWS: Final = RowLimit(
+    PLAIN_ROWS.size, f"; with its texts (--with-texts) one of up to {TEXT_ROWS.size >> 20} MB is read"
+)
 _OWN = re.compile(rb'"format"\s*:\s*"' + formats.NAME.encode() + rb'"')
 _FEEDBACK = re.compile(rb'"sibling_model_ids"\s*:|"type"\s*:\s*"rating"')
 _CHATS = re.compile(rb'"title"\s*:.*"chat"\s*:\s*\{', re.DOTALL)
@@ -51,7 +55,7 @@ def read_votes(
     """
     votes: list[ImportedVote] = []
     bad: list[BadRow] = []
-    with open_rows(path) as file:
+    with open_rows(path, TEXT_ROWS if texts else _PLAIN_ROWS) as file:
         rows = _rows(file, format, columns, watch, texts=texts)
         for count, row in enumerate(file.with_progress(rows, progress)):
             if count >= limit:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arena.adapters.row_files import json_rows
+from arena.adapters.row_files.limits import TEXT_ROWS
 from arena.adapters.row_files.row_file import open_rows
 from arena.adapters.row_files.rows import Unusable, mapping
 from arena.domain.errors import Invalid
@@ -112,8 +112,8 @@ def _audit(path: Path) -> AuditFile:
 
 
 def _rows(path: Path) -> Iterator[JsonObject]:
-    with open_rows(path) as file:
-        for _, value in json_rows.lines(file.stream):
+    with open_rows(path, TEXT_ROWS) as file:
+        for _, value in file.json_lines():
             try:
                 yield mapping(value)
             except Unusable as error:

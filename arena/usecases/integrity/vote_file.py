@@ -6,7 +6,6 @@ import math
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.row_files import json_rows
 from arena.adapters.row_files.row_file import open_rows
 from arena.adapters.row_files.rows import BadRow, Unusable, mapping
 from arena.domain.terms import JsonObject
@@ -32,7 +31,7 @@ def read_cast_votes(path: Path, progress: Callable[[int], object] | None = None)
         Invalid: The file cannot be read.
     """
     with open_rows(path) as file:
-        return parsed(file.with_progress(json_rows.lines(file.stream), progress))
+        return parsed(file.with_progress(file.json_lines(), progress))
 
 
 def parsed(rows: Iterable[JsonRow]) -> tuple[CastVotes, list[BadRow]]:

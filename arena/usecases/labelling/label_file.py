@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from arena.adapters.row_files import json_rows
 from arena.adapters.row_files.row_file import open_rows
 from arena.adapters.row_files.rows import mapping
 from arena.adapters.store import labels
@@ -43,7 +42,7 @@ def read_labels(path: Path, head: JsonObject) -> dict[int, list[str]]:
     last = 0
     try:
         with open_rows(path) as file:
-            for _, value in json_rows.lines(file.stream):
+            for _, value in file.json_lines():
                 row = mapping(value)
                 if row["number"] <= head["last"] and all(row[name] == head[name] for name in _SOURCE):
                     last = row["number"]

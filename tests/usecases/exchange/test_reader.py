@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from arena.adapters.row_files import json_rows
+from arena.adapters.row_files.limits import PLAIN_ROWS
 from arena.domain.errors import Invalid
 from arena.domain.terms import Format, NotCounted, Outcome
 from arena.usecases.exchange.imported_votes import ColumnNames, ImportedVote
@@ -195,11 +196,13 @@ def test_an_array_may_be_empty(tmp_path):
 
 
 def test_a_row_without_end_is_refused_before_it_fills_the_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr(json_rows, "ROW_LIMIT", 10_000)
     monkeypatch.setattr(json_rows, "_CHUNK", 1_000)
-    for text in ("[" + json.dumps(battle_row(x="x" * 20_000)), json.dumps(battle_row(x="x" * 20_000))):
-        with pytest.raises(Invalid, match="longer than 10000"):
+    row = json.dumps(battle_row(x="x" * PLAIN_ROWS.size))
+    for text in ("[" + row, row):
+        with pytest.raises(Invalid, match=r"line 1: a row is longer than 2 MB; with its texts \(--with-texts\)"):
             read(tmp_path / "battles.json", text)
+    votes, bad = read(tmp_path / "battles.json", row, texts=True)
+    assert (len(votes), bad) == (1, [])
 
 
 # --- CSV

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Final, cast
 from zipfile import ZipFile
 
-from arena.adapters.row_files.json_rows import ROW_LIMIT
+from arena.adapters.row_files.limits import TEXT_ROWS, check_members
 from arena.adapters.row_files.rows import Unusable, mapping, shown
 from arena.domain.errors import Invalid
 from arena.domain.terms import JsonObject
@@ -110,13 +110,16 @@ def _member(archive: ZipFile, name: str) -> object:
     """The JSON of a member.
 
     Raises:
-        Unusable: It is longer than `ROW_LIMIT`, or damaged.
+        Unusable: It is longer than `TEXT_ROWS`, or damaged.
     """
     try:
         with archive.open(name) as member:
-            content = member.read(ROW_LIMIT + 1)
+            content = member.read(TEXT_ROWS.size + 1)
         # A longer one is cut off and fails to parse.
+        check_members(content.decode(), 1)
         return json.loads(content)
+    except Invalid as error:
+        raise Unusable(f"{name}: {error}") from None
     except Exception as error:  # noqa: BLE001 - a damaged archive can make the library raise anything
         raise Unusable(f"{name}: damaged ({type(error).__name__})") from None
 

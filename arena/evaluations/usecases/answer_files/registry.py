@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, cast
 
+from arena.adapters.row_files.limits import TEXT_ROWS, check_unpacked
 from arena.adapters.row_files.row_file import RowFile, open_rows
 from arena.domain.errors import Invalid
 from arena.evaluations.usecases.answer_files import logs, rows
@@ -40,7 +41,7 @@ def entries(path: Path, *, wide: bool) -> Iterator[Line] | None:
     Raises:
         Invalid: The file cannot be read.
     """
-    with open_rows(path) as file:
+    with open_rows(path, TEXT_ROWS) as file:
         start = file.start()
         keys = set(_KEYS.findall(start)) if start.startswith(b"{") else set[bytes]()
         if start.startswith(_ZIP):
@@ -62,8 +63,10 @@ def _archive(path: Path) -> Iterator[Line] | None:
         with zipfile.ZipFile(path) as archive:
             if not logs.is_archive(archive):
                 return None
+            size = sum(member.file_size for member in archive.infolist())
     except (zipfile.BadZipFile, OSError):
         raise Invalid(f"{path}: the zip file is damaged or cut off.") from None
+    check_unpacked(path, size)
     return _members(path, zipfile)
 
 
@@ -78,13 +81,13 @@ def _zipfile() -> Any:  # noqa: ANN401 - a module
 
 
 def _document(path: Path, parse: Callable[[Mapping[str, object]], Iterator[Line]]) -> Iterator[Line]:
-    with open_rows(path) as file:
+    with open_rows(path, TEXT_ROWS) as file:
         log = logs.document(file.stream, path)
     yield from parse(log)
 
 
 def _rows(path: Path, parse: Parse | None) -> Iterator[Line]:
-    with open_rows(path) as file:
+    with open_rows(path, TEXT_ROWS) as file:
         yield from rows.wide_rows(*file.table()) if parse is None else rows.parse_rows(file.rows(), parse)
 
 

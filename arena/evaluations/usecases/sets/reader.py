@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Final, cast
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from arena.adapters.row_files.limits import TEXT_ROWS
 from arena.adapters.row_files.row_file import open_rows
 from arena.adapters.row_files.rows import Unusable, shown
 from arena.domain.errors import Invalid
@@ -59,7 +61,7 @@ def read_set(
     """
     reader = _Reader(strict)
     for path in paths:
-        with open_rows(path) as source:
+        with open_rows(path, TEXT_ROWS) as source:
             result = contents(source, format, columns or {})
             reader.facts = {**facts_of(result.format), **result.facts, **reader.facts}
             reader.add_rows(path.name, result.rows, renaming=result.format is not QuestionFormat.ARENA)
@@ -79,6 +81,10 @@ class _Reader:
     questions: list[QuestionView] = field(default_factory=list[QuestionView])
     refused: list[Refusal] = field(default_factory=list[Refusal])
     by_id: dict[str, QuestionView] = field(default_factory=dict[str, QuestionView])
+    contents: dict[str, set[bytes]] = field(default_factory=dict[str, set[bytes]])
+    """Digests of the questions of each repeated id."""
+    numbers: dict[str, int] = field(default_factory=dict[str, int])
+    """The last number that was appended to an id."""
 
     def add_rows(self, file: str, rows: Iterator[tuple[int, object]], *, renaming: bool) -> None:
         for line, fields in rows:
@@ -107,14 +113,34 @@ class _Reader:
 
     def _add(self, question: QuestionView, *, renaming: bool) -> None:
         """Add a question; with `renaming` a repeated id gets a number appended."""
-        name, number = question.id, 1
-        while question.id in self.by_id:
-            if not renaming or self.by_id[question.id] == question:
-                raise Unusable(f"id: an earlier question has it too: {shown(name)}")
-            number += 1
-            question = question.model_copy(update={"id": f"{name[:_SHORTENED]}#{number}"})
+        if question.id in self.by_id:
+            question = self._renumber(question, renaming=renaming)
         self.by_id[question.id] = question
         self.questions.append(question)
+
+    def _renumber(self, question: QuestionView, *, renaming: bool) -> QuestionView:
+        """The question under the next free id; the numbers of an id only grow, so that a file takes linear time.
+
+        Raises:
+            Unusable: It must keep its id, or an earlier question of this id is the same.
+        """
+        if question.id not in self.contents:
+            self.contents[question.id] = {_digest(self.by_id[question.id])}
+        contents, digest = self.contents[question.id], _digest(question)
+        if not renaming or digest in contents:
+            raise Unusable(f"id: an earlier question has it too: {shown(question.id)}")
+        contents.add(digest)
+        stem = question.id[:_SHORTENED]
+        number = self.numbers.get(stem, 1) + 1
+        while f"{stem}#{number}" in self.by_id:
+            number += 1
+        self.numbers[stem] = number
+        return question.model_copy(update={"id": f"{stem}#{number}"})
+
+
+def _digest(question: QuestionView) -> bytes:
+    """The SHA-256 of a question without its id."""
+    return sha256(question.model_dump_json(exclude={"id"}).encode()).digest()
 
 
 def question_of(fields: object) -> QuestionView:

@@ -72,11 +72,11 @@ def human_rank_eval(row: dict[str, object], topic: str) -> Fields:
     answers with equal texts or votes only the first is used. The four with the most votes are used, if these have 40
     votes together.
     """
-    question, answers = require(row, "question"), dict[float, str]()
+    question, answers, texts = require(row, "question"), dict[float, str](), set[str]()
     for answer in map(mapping, list_of(row, "answers")):
         text, votes = require(answer, "text"), _votes(answer)
-        if votes >= LEAST_VOTES and len(question) + len(text) <= LONGEST_PAIR and text not in answers.values():
-            answers.setdefault(votes, text)
+        if votes >= LEAST_VOTES and len(question) + len(text) <= LONGEST_PAIR and text not in texts:
+            texts.add(answers.setdefault(votes, text))
     ranking = sorted(answers, reverse=True)[:RANKED]
     if len(ranking) < RANKED or sum(ranking) < LEAST_VOTERS:
         raise Unusable(

@@ -74,7 +74,7 @@ def contents(
     if result is QuestionFormat.TENCENT:
         return Contents(result, {}, tables.tencent(file.sheet()))
     if result is QuestionFormat.TEXT:
-        return Contents(result, {}, tables.lines(file.text("strict")))
+        return Contents(result, {}, tables.lines(file.lines()))
     if result is QuestionFormat.CMMLU:
         return Contents(result, {}, tables.cmmlu(file.table()[1], stem))
     if result is QuestionFormat.CSV:

@@ -33,6 +33,8 @@ _HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "reference": ("参考答案", "reference answer"),
 }
 """Columns of TencentLLMEval's four spreadsheets, two of questions and two of the task tree, by field."""
+_MAX_SHOWN: Final = 30
+"""Most columns that a message names."""
 _TREE_HEADINGS: Final = frozenset({"一级分类", "major areas"})
 _FIELDS: Final = ("id", "prompt", "area", "category", "task", "difficulty", "hint", "reference", "key")
 
@@ -129,7 +131,7 @@ def by_columns(header: list[str], rows: Iterable[Row], columns: Mapping[str, str
         places["prompt"] = "question"
     for field in {"prompt", *columns}:
         if places[field] not in header:
-            names = ", ".join(shown(name) for name in header) or "none"
+            names = ", ".join(shown(name) for name in header[:_MAX_SHOWN]) or "none"
             raise Invalid(f"No column {shown(places[field])} for {field}; name it with --column; there are: {names}.")
 
     def parse(row: dict[str, object]) -> Fields:
