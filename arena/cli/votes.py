@@ -47,18 +47,15 @@ def import_(
         bool, typer.Option("--dry-run", help="Show what would be added, and the board that it makes; write nothing.")
     ] = False,
     json: AsJson = False,
-    steps: Annotated[bool, typer.Option("--steps", hidden=True, help="Say on lines how much is read.")] = False,
-    most: Annotated[int | None, typer.Option(min=1, hidden=True, help="Refuse files of more rows.")] = None,
 ) -> None:
     """Add the good rows of a file to the vote log in one transaction; importing a file again adds nothing."""
     from arena.cli.boards.vote_file import load
     from arena.usecases.exchange.imported_votes import ColumnNames
     from arena.usecases.exchange.importer import import_votes
-    from arena.usecases.exchange.reader import ROWS_LIMIT
 
     feedback: list[Feedback] = []
-    columns, most = ColumnNames.of(left, right, winner, voter), most or ROWS_LIMIT
-    read, bad = load(file, kind, columns, strict=strict, feedback=feedback, texts=with_texts, limit=most, lines=steps)
+    columns = ColumnNames.of(left, right, winner, voter)
+    read, bad = load(file, kind, columns, strict=strict, feedback=feedback, texts=with_texts)
     if dry_run:
         show_preview(file, read, bad, feedback, json=json)
         return
@@ -143,9 +140,7 @@ def show_preview(
     """Print a preview of an import."""
     from arena.cli.boards.preview import preview  # the kernels, which an import does not need
 
-    if not read:
-        raise Invalid(f"{file}: no vote in it.")
-    view = preview(read, bad, feedback)
+    view = preview(file, read, bad, feedback)
     if json:
         show_json(view.model_dump(mode="json"))
         return

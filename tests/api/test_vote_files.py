@@ -18,6 +18,7 @@ from arena.api.routes import vote_files
 from arena.serving.composition import whole_app
 from arena.usecases.endpoints.ownership import OwnerRules
 from tests.api.conftest import ORIGIN, serving
+from tests.domain.test_file_names import UNUSABLE_NAMES
 from tests.paths import ROOT
 
 KEY = "k" * 40
@@ -77,13 +78,17 @@ async def test_each_line_says_how_much_of_the_file_is_done(operator):
     assert shares[-1] == len(TABLE)
 
 
-@pytest.mark.parametrize("name", ["票" * 190 + ".csv", "a\0b.csv", "C:\\votes\\.csv"])
+@pytest.mark.parametrize("name", ["票" * 80 + ".csv", "a b\u202f.csv", "C:\\votes\\.csv", "../votes.csv"])
 async def test_a_file_can_have_any_name_that_ends_as_its_form_does(operator, name):
     assert (await look(operator, name, TABLE))["result"]["votes"] == 12
 
 
-async def test_a_name_of_dots_is_no_folder(operator):
-    assert (await look(operator, "votes/..", TABLE))["problem"]["code"] == "invalid"
+@pytest.mark.parametrize("path", ["/votes", "/votes/preview"])
+@pytest.mark.parametrize("name", UNUSABLE_NAMES)
+async def test_what_is_no_name_of_a_file_is_one_sentence(operator, path, name):
+    answer = await operator.post(path, params={"name": name}, content=TABLE)
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
+    assert "rename it" in answer.json()["detail"]
 
 
 async def test_a_bad_row_is_named_with_its_line_and_the_others_are_counted(operator):

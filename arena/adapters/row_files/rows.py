@@ -21,6 +21,18 @@ class BadRow:
         return f"line {self.line}: {self.reason}"
 
 
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """An unusable row of one of several files: its file, its first line (from 1), and the reason."""
+
+    file: str
+    line: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.file}, line {self.line}: {self.reason}"
+
+
 class Unusable(ValueError):
     """One row is unusable; the text has the reason. Readers turn it into a `BadRow`."""
 

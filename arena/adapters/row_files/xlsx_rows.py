@@ -6,6 +6,7 @@ import warnings
 import zipfile
 from typing import IO, TYPE_CHECKING, Any, Final
 
+from arena.adapters.row_files.limits import UNPACKED_LIMIT
 from arena.domain.errors import Invalid
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def rows(file: IO[bytes]) -> Iterator[SheetRow]:
     _check(file)
     try:
         yield from _cells(file)
-    except Invalid:
+    except (Invalid, MemoryError):
         raise
     except Exception as error:  # noqa: BLE001 - a damaged file can make the library raise anything
         raise Invalid(f"The spreadsheet is damaged: {type(error).__name__}.") from None
@@ -50,7 +51,7 @@ def _check(file: IO[bytes]) -> None:
             expanded = sum(member.file_size for member in archive.infolist())
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError):
         raise Invalid("The file is no spreadsheet (.xlsx).") from None
-    if expanded > min(EXPANDED_LIMIT, max(RATIO_LIMIT * size, 2**20)):
+    if expanded > min(EXPANDED_LIMIT, UNPACKED_LIMIT.get(), max(RATIO_LIMIT * size, 2**20)):
         raise Invalid(f"The spreadsheet unpacks to {expanded} bytes, which is more than we read.")
 
 

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Final
 
 from starlette.requests import ClientDisconnect
 
+from arena.adapters.limits.rules import SOON
 from arena.api.http.upload_limits import GRACE, RATE
-from arena.domain.errors import Invalid, Malformed, StoreUnavailable, TooSlow
-from arena.domain.text import well_formed
+from arena.domain.errors import Busy, Invalid, Malformed, StoreUnavailable, TooSlow
+from arena.domain.file_names import file_name
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterable
@@ -24,8 +25,9 @@ FILE_BYTES: Final = 256 * 2**20
 """Maximum size of a file in bytes."""
 _PIECE: Final = 2**20
 """Bytes that a thread writes at once."""
-_NAME: Final = 60
-"""Last characters of a file's name that are used: file systems take 255 bytes, a character up to four."""
+MAX_FILES: Final = 4
+"""Most files at once; with their sizes they bound the disk that uploads can fill."""
+_places: Final = set[object]()
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,20 +41,28 @@ class Spool:
 
 @asynccontextmanager
 async def spooled(pieces: AsyncIterable[bytes], name: str) -> AsyncGenerator[Spool]:
-    """Store a body for the block, under the end of its own name, which tells the format.
+    """Store a body for the block, under its own name, which tells the format.
 
     Raises:
+        Busy: As many files as may be are being received or read.
         TooSlow: It arrived at less than the minimum rate of uploads.
-        Invalid: It is empty.
+        Invalid: It is empty, or its name is no name of a file.
         Malformed: The connection was closed before its end.
         StoreUnavailable: It cannot be written to the disk.
     """
-    end = Path(well_formed(name).replace("\\", "/")).name[-_NAME:]
-    folder = await asyncio.to_thread(TemporaryDirectory)
+    end = file_name(name)
+    if len(_places) >= MAX_FILES:
+        raise Busy(retry_after=SOON)
+    place = object()
+    _places.add(place)
     try:
-        yield await _receive(pieces, Path(folder.name) / (end if end.strip(".") else "file"))
+        folder = await asyncio.to_thread(TemporaryDirectory)
+        try:
+            yield await _receive(pieces, Path(folder.name) / end)
+        finally:
+            await asyncio.to_thread(folder.cleanup)
     finally:
-        await asyncio.to_thread(folder.cleanup)
+        _places.discard(place)
 
 
 async def _receive(pieces: AsyncIterable[bytes], path: Path) -> Spool:

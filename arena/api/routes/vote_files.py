@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -17,9 +16,8 @@ from arena.api.routes.operator import router as operator
 from arena.domain.errors import Conflict, FileTooLarge, Invalid, Malformed, TooSlow
 from arena.domain.operators import ActKind, OperatorRole
 from arena.domain.schemas.vote_files import VoteFileLineView, VotesAddedView
+from arena.usecases.exchange.file_process import preview_apart, votes_apart
 from arena.usecases.exchange.importer import import_votes
-from arena.usecases.exchange.preview_process import preview_apart
-from arena.usecases.exchange.reader import read_votes
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -81,10 +79,7 @@ async def add(
 
 
 async def _add(by: Acting, file: Spool, progress: WorkProgress, now: datetime, *, texts: bool) -> VotesAddedView:
-    try:
-        votes, _ = await asyncio.to_thread(read_votes, file.path, progress=progress.reach, texts=texts, limit=ROWS)
-    except Invalid as error:
-        raise Invalid((error.detail or "").replace(f"{file.path.parent}/", "")) from None
+    votes = await votes_apart(file.path, progress.reach, texts=texts, limit=ROWS)
     progress.begin(len(votes))
     added = await import_votes(by.database, votes, now, progress.reach, file=file.digest)
     return VotesAddedView(votes=added.votes, known=added.known, names=list(added.names))

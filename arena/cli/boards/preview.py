@@ -7,18 +7,22 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 from arena.cli.boards import leaderboards, side_by_side
+from arena.cli.boards.vote_file import require_votes
 from arena.cli.terminal.vote_options import Preset
+from arena.domain.errors import Invalid
 from arena.domain.schemas.vote_files import FileVoteView, VoteFileView
 from arena.settings import Settings
+from arena.usecases.exchange.open_webui import Feedback
+from arena.usecases.exchange.reader import read_votes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from arena.adapters.row_files.rows import BadRow
     from arena.cli.boards.side_by_side import SideBySide
     from arena.domain.schemas.leaderboard import LeaderboardRowView
-    from arena.usecases.exchange.imported_votes import ImportedVote
-    from arena.usecases.exchange.open_webui import Feedback
+    from arena.usecases.exchange.imported_votes import ImportedVote, Progress
     from arena.usecases.exchange.open_webui_board import OpenWebUiRow
 
 _SHOWN: Final = 20
@@ -29,8 +33,16 @@ _ROW, _NAME, _TRACK, _WIDE = 24, 200, 300, 760
 Scale = tuple[float, float]
 
 
-def preview(votes: Sequence[ImportedVote], bad: Sequence[BadRow], feedback: Sequence[Feedback]) -> VoteFileView:
-    """Preview the votes of a file; nothing is written."""
+def preview(
+    file: Path, votes: Sequence[ImportedVote], bad: Sequence[BadRow], feedback: Sequence[Feedback]
+) -> VoteFileView:
+    """Preview the votes of a file; nothing is written.
+
+    Raises:
+        Invalid: There is no vote in it.
+    """
+    if not votes:
+        raise Invalid(f"{file}: no vote in it.")
     standings = leaderboards.leaderboard(list(votes), leaderboards.method_of(Settings(), Preset.PUBLISHED, None, None))
     boards = side_by_side.both(standings, feedback)
     return VoteFileView(
@@ -43,6 +55,18 @@ def preview(votes: Sequence[ImportedVote], bad: Sequence[BadRow], feedback: Sequ
         picture=f"data:image/svg+xml;base64,{base64.b64encode(_svg(boards).encode()).decode()}",
         difference=boards.difference if feedback else "",
     )
+
+
+def file_previews(path: Path, reach: Progress, *, texts: bool, limit: int) -> list[VoteFileView]:
+    """The preview of a file, as `read_apart` calls it; `reach` gets the number of bytes read.
+
+    Raises:
+        Invalid: The file cannot be read, has more rows than `limit`, or no vote.
+    """
+    feedback = list[Feedback]()
+    votes, bad = read_votes(path, progress=reach, watch=feedback.append, texts=texts, limit=limit)
+    require_votes(path, votes, bad)
+    return [preview(path, votes, bad, feedback)]
 
 
 def _svg(boards: SideBySide) -> str:

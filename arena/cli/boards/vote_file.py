@@ -11,7 +11,7 @@ from arena.domain.errors import Invalid
 from arena.domain.terms import Format
 from arena.usecases.exchange.imported_votes import ColumnNames, ImportedVote
 from arena.usecases.exchange.open_webui import Feedback
-from arena.usecases.exchange.reader import ROWS_LIMIT, read_votes
+from arena.usecases.exchange.reader import read_votes
 from arena_trust.amounts import amount
 
 BAD_SHOWN: Final = 20
@@ -26,19 +26,15 @@ def load(
     strict: bool,
     feedback: list[Feedback] | None = None,
     texts: bool = False,
-    limit: int = ROWS_LIMIT,
-    lines: bool = False,
 ) -> tuple[list[ImportedVote], list[BadRow]]:
     """Read a file of votes with a progress bar and report its bad rows; append Open WebUI's feedback to `feedback`.
 
-    With `lines` the progress is printed as lines for programs.
-
     Raises:
-        Invalid: The file cannot be read, has more rows than `limit`, only bad ones, or with `strict` a bad one.
+        Invalid: The file cannot be read, has only bad rows, or with `strict` a bad one.
     """
     size = file.stat().st_size if file.is_file() else None
     rated = [] if feedback is None else feedback
-    with progress("reading", size, lines=lines) as meter:
+    with progress("reading", size) as meter:
         read, bad = read_votes(
             file,
             format=kind,
@@ -47,7 +43,6 @@ def load(
             progress=meter.reach,
             watch=rated.append,
             texts=texts,
-            limit=limit,
         )
     if alone := sum(not item.compares for item in rated):
         say(f"{amount(alone, 'rating')} of an answer that no other model's stood beside: no comparison.")
@@ -55,6 +50,11 @@ def load(
         say(str(row))
     if len(bad) > BAD_SHOWN:
         say(f"and {amount(len(bad) - BAD_SHOWN, 'more bad row')}")
-    if bad and not read:
-        raise Invalid(f"{file}: none of {amount(len(bad), 'row')} can be used; {bad[0]}")
+    require_votes(file, read, bad)
     return read, bad
+
+
+def require_votes(file: Path, votes: list[ImportedVote], bad: list[BadRow]) -> None:
+    """Refuse a file of bad rows alone; raises `Invalid` with the first one."""
+    if bad and not votes:
+        raise Invalid(f"{file}: none of {amount(len(bad), 'row')} can be used; {bad[0]}")

@@ -1,19 +1,16 @@
-"""Progress of long commands: a bar with count and rate on a terminal, or lines for programs."""
+"""Progress of long commands: a bar with count and rate on a terminal."""
 
 from __future__ import annotations
 
 import sys
-from contextlib import contextmanager, nullcontext
-from json import dumps
+from contextlib import contextmanager
 from time import monotonic
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
 
 T = TypeVar("T")
-_PAUSE: Final = 0.1
-"""Seconds between two lines for programs."""
 
 
 class Interrupted(Exception):
@@ -56,29 +53,14 @@ class Meter:
 
 
 @contextmanager
-def progress(task: str, total: int | None = None, *, lines: bool = False) -> Generator[Meter]:
-    """Show a progress bar on standard error during the block, if that is a terminal.
-
-    With `lines` print the progress for programs instead, as JSON lines on standard output.
-    """
-    with nullcontext(_lines()) if lines else _bar(task, total) as draw:
+def progress(task: str, total: int | None = None) -> Generator[Meter]:
+    """Show a progress bar on standard error during the block, if that is a terminal."""
+    with _bar(task, total) as draw:
         meter = Meter(draw)
         try:
             yield meter
         finally:
             meter.stopped = True
-
-
-def _lines() -> Callable[[int, int | None], None]:
-    newest = 0.0
-
-    def draw(done: int, _whole: int | None) -> None:
-        nonlocal newest
-        if monotonic() - newest >= _PAUSE:
-            newest = monotonic()
-            print(dumps({"done": done}), flush=True)
-
-    return draw
 
 
 @contextmanager

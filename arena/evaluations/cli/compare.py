@@ -14,7 +14,7 @@ from arena.domain.operators import Act, ActKind
 from arena.evaluations.cli.annotators import link_of
 from arena.evaluations.cli.model_runs import show_runs
 from arena.evaluations.cli.refused_rows import print_refused
-from arena.evaluations.usecases.answer_files import read_material
+from arena.evaluations.usecases.answer_files.material_reader import read_material
 from arena.evaluations.usecases.comparison import Comparison, OpenComparison, open_comparison
 from arena.settings import Settings
 from arena_trust.amounts import amount

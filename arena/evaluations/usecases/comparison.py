@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.calls.caller import Caller
-    from arena.evaluations.usecases.answer_files import Material
+    from arena.evaluations.usecases.answer_files.material import Material
 
 
 SCORER_LIMIT: Final = 80

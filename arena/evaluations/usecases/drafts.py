@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import binascii
 from datetime import datetime
@@ -14,15 +15,14 @@ from arena.adapters.store import budgets, endpoints
 from arena.adapters.store.engine import Database
 from arena.adapters.store.engine.transactions import read_transaction
 from arena.domain.errors import Invalid
+from arena.domain.file_names import file_name
 from arena.domain.terms import Use
 from arena.evaluations.domain.schemas.operated_evaluations import CandidateView, DraftRequest, DraftView
 from arena.evaluations.store import evaluations
-from arena.evaluations.usecases.answer_files import Material, read_material
+from arena.evaluations.usecases.answer_files.material_process import FileMaterial, material_apart
 from arena.evaluations.usecases.comparison import Comparison, define
 from arena.evaluations.usecases.views import progress
 
-MOST_REFUSALS = 20
-"""Most refused rows to list."""
 TEXT_NAME = "pasted.txt"
 
 
@@ -32,11 +32,12 @@ async def make_draft(database: Database, request: DraftRequest, now: datetime) -
     Raises:
         Invalid: There is no question in it, or a setting is invalid.
         Conflict: Its name is taken.
+        Busy: Too many files are being read.
     """
-    material = _material(request)
+    file = await _read(request)
     comparison = Comparison(
         request.name.strip(),
-        material,
+        file.material,
         request.models,
         per_item=request.per_item,
         protocol=request.protocol,
@@ -44,25 +45,29 @@ async def make_draft(database: Database, request: DraftRequest, now: datetime) -
     )
     await define(database, comparison, now)
     view = await progress(database, comparison.name)
-    refusals = [str(refusal) for refusal in material.refused]
-    ellipsis = [f"… {len(refusals) - MOST_REFUSALS}"] if len(refusals) > MOST_REFUSALS else []
-    return DraftView(**dict(view), refused=refusals[:MOST_REFUSALS] + ellipsis)
+    refusals = [str(refusal) for refusal in file.material.refused]
+    others = file.refused - len(refusals)
+    return DraftView(**dict(view), refused=[*refusals, f"… {others}"] if others else refusals)
 
 
-def _material(request: DraftRequest) -> Material:
+async def _read(request: DraftRequest) -> FileMaterial:
     """Read the content as a file of its name, or as text with a question on each line."""
-    name = Path(request.file.replace("\\", "/")).name if request.file else TEXT_NAME
+    name = file_name(request.file) if request.file else TEXT_NAME
+    folder = await asyncio.to_thread(TemporaryDirectory)
+    try:
+        path = Path(folder.name, name)
+        await asyncio.to_thread(_write, path, request)
+        return await material_apart(path, request.name.strip(), wide=not request.models)
+    finally:
+        await asyncio.to_thread(folder.cleanup)
+
+
+def _write(path: Path, request: DraftRequest) -> None:
     try:
         content = base64.b64decode(request.content, validate=True) if request.file else request.content.encode()
-    except (binascii.Error, ValueError, UnicodeEncodeError):
-        raise Invalid(f"{name}: it did not arrive as it was sent; choose it again.") from None
-    with TemporaryDirectory() as folder:
-        path = Path(folder, name or TEXT_NAME)
-        path.write_bytes(content)
-        try:
-            return read_material([path], request.name.strip(), wide=not request.models)
-        except Invalid as error:
-            raise Invalid(str(error).replace(f"{folder}/", "")) from None
+    except (binascii.Error, ValueError):
+        raise Invalid(f"{path.name}: it did not arrive as it was sent; choose it again.") from None
+    path.write_bytes(content)
 
 
 @read_transaction

@@ -69,6 +69,11 @@ def read_votes(
     return votes, bad
 
 
+def good_votes(path: Path, progress: Progress, *, texts: bool, limit: int) -> list[ImportedVote]:
+    """The votes of a file without its bad rows, as `read_votes` returns them."""
+    return read_votes(path, progress=progress, texts=texts, limit=limit)[0]
+
+
 def _rows(
     file: RowFile,
     format: Format | None,

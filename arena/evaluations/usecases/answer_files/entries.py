@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from arena.adapters.row_files.rows import Unusable, shown
+from arena.domain.text import well_formed
 from arena.evaluations.usecases.sets.formats.fields import Fields
 
 
@@ -34,14 +35,14 @@ Line = tuple[int, Entry | Unusable]
 
 
 def require_text(value: object, field: str) -> str:
-    """A text that is not blank.
+    """A text that is not blank, as databases accept it.
 
     Raises:
         Unusable: It is blank, missing or no text.
     """
     if not isinstance(value, str) or not value.strip():
         raise Unusable(f"{field}: {'missing' if value is None else f'no text: {shown(value)}'}")
-    return value
+    return well_formed(value)
 
 
 def message_text(content: object, field: str) -> str:

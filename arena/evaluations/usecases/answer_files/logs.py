@@ -120,6 +120,8 @@ def _member(archive: ZipFile, name: str) -> object:
         return json.loads(content)
     except Invalid as error:
         raise Unusable(f"{name}: {error}") from None
+    except MemoryError:
+        raise
     except Exception as error:  # noqa: BLE001 - a damaged archive can make the library raise anything
         raise Unusable(f"{name}: damaged ({type(error).__name__})") from None
 

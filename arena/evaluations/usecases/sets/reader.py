@@ -13,7 +13,7 @@ from pydantic_core import ErrorDetails
 
 from arena.adapters.row_files.limits import TEXT_ROWS
 from arena.adapters.row_files.row_file import open_rows
-from arena.adapters.row_files.rows import Unusable, shown
+from arena.adapters.row_files.rows import Refusal, Unusable, shown
 from arena.domain.errors import Invalid
 from arena.domain.schemas.questions import PlannedPlaceView, QuestionView, SetFactsView
 from arena.domain.terms import LANGUAGES, JsonObject, QuestionFormat
@@ -23,18 +23,6 @@ UNSTATED: Final = "unstated"
 """Licence of a set whose file names none, which should not be public."""
 _SAMPLE: Final = 50
 _SHORTENED: Final = 40
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """A refused row: its file, its first line (from 1), and the reason."""
-
-    file: str
-    line: int
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.file}, line {self.line}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)

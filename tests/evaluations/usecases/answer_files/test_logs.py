@@ -11,7 +11,8 @@ import pytest
 from backports.zstd import zipfile
 
 from arena.domain.errors import Invalid
-from arena.evaluations.usecases.answer_files import logs, read_material
+from arena.evaluations.usecases.answer_files import logs
+from arena.evaluations.usecases.answer_files.material_reader import read_material
 from tests.cli.commands import run
 
 HEADER = {

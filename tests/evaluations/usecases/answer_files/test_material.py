@@ -5,7 +5,7 @@ import json
 import pytest
 
 from arena.domain.errors import Invalid
-from arena.evaluations.usecases.answer_files import read_material
+from arena.evaluations.usecases.answer_files.material_reader import read_material
 
 
 @pytest.fixture

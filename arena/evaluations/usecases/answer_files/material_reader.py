@@ -1,0 +1,122 @@
+"""Reader of files with questions and finished answers, merged: every question once, with all its answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from arena.adapters.row_files.rows import Refusal, Unusable, shown
+from arena.domain.errors import Invalid
+from arena.domain.schemas.questions import QuestionView
+from arena.evaluations.usecases.answer_files.entries import Entry, FileAnswer, Line
+from arena.evaluations.usecases.answer_files.material import Material, MaterialAnswer
+from arena.evaluations.usecases.answer_files.material_process import MaterialPart
+from arena.evaluations.usecases.answer_files.registry import entries
+from arena.evaluations.usecases.sets.formats.fields import name_by_content
+from arena.evaluations.usecases.sets.reader import facts_of_set, question_of, read_set
+
+MAX_REFUSALS: Final = 20
+"""Most refused rows that are handed over; the others are counted."""
+NAME_LIMIT: Final = 80
+"""Most characters of a model's name."""
+LONGEST_SUFFIX: Final = 24
+"""Most characters of a file's name that is appended to a model's; longer ones are replaced by a number."""
+
+
+def read_material(paths: Sequence[Path], name: str, *, wide: bool) -> Material:
+    """Read files as one set of questions called `name`, with its answers.
+
+    With `wide` the columns of a table are models. The name of a model in several files gets the file's name appended.
+
+    Raises:
+        Invalid: A file cannot be read, or there is no question.
+    """
+    sources = {path: entries(path, wide=wide) for path in paths}
+    sets = [path for path, lines in sources.items() if lines is None]
+    set_file = read_set(sets, {"name": name}) if sets else None
+    reader = _Reader({question.id: question for question in set_file.questions} if set_file else {})
+    for path, lines in sources.items():
+        if lines is not None:
+            reader.add_file(path, lines)
+    questions = list(reader.questions.values())
+    if not questions:
+        detail = f": {reader.refused[0]}" if reader.refused else ""
+        raise Invalid(f"{paths[0]}: there is no question{detail}.")
+    facts = set_file.facts if set_file else facts_of_set({"name": name}, questions, paths[0])
+    return Material(facts, questions, reader.answers(), [*(set_file.refused if set_file else ()), *reader.refused])
+
+
+def material_parts(path: Path, _reach: object, *, name: str, wide: bool) -> Iterator[MaterialPart]:
+    """The parts of one file, as `read_apart` calls it; of refused rows the first ones.
+
+    Raises:
+        Invalid: The file cannot be read, or there is no question.
+    """
+    material = read_material([path], name, wide=wide)
+    yield MaterialPart(facts=material.facts, refused=len(material.refused))
+    yield from (MaterialPart(question=question) for question in material.questions)
+    yield from (MaterialPart(answer=answer) for answer in material.answers)
+    yield from (MaterialPart(refusal=refusal) for refusal in material.refused[:MAX_REFUSALS])
+
+
+@dataclass(slots=True)
+class _Reader:
+    questions: dict[str, QuestionView]
+    refused: list[Refusal] = field(default_factory=list[Refusal])
+    _answers: dict[tuple[str, str, str], MaterialAnswer] = field(
+        default_factory=dict[tuple[str, str, str], MaterialAnswer]
+    )
+
+    def add_file(self, path: Path, lines: Iterator[Line]) -> None:
+        """Add the entries of a file."""
+        for line, entry in lines:
+            try:
+                if isinstance(entry, Unusable):
+                    raise entry
+                self._add(path, self._question(entry), entry.answers)
+            except Unusable as error:
+                self.refused.append(Refusal(path.name, line, str(error)))
+
+    def answers(self) -> list[MaterialAnswer]:
+        """The answers; the name of a model in several files gets the file's name appended."""
+        files: dict[str, dict[str, int]] = {}
+        for file, model, _ in self._answers:
+            files.setdefault(model, {}).setdefault(file, len(files[model]) + 1)
+        return [
+            replace(answer, model=_model_name(model, file, files[model]))
+            for (file, model, _), answer in self._answers.items()
+        ]
+
+    def _question(self, entry: Entry) -> QuestionView:
+        """The question of an entry, found by id or by a text that is an id, or a new one."""
+        first = entry.turns[0].strip() if entry.turns else entry.name or ""
+        if (entry.name is None or not entry.turns) and first in self.questions:
+            return self.questions[first]
+        if not entry.turns:
+            raise Unusable(f"question: none of these files has it: {shown(entry.name)}")
+        name = entry.name or name_by_content(*entry.turns)
+        question = question_of({**entry.facts, "id": name, "turns": entry.turns})
+        earlier_question = self.questions.setdefault(question.id, question)
+        if earlier_question.turns != question.turns:
+            raise Unusable(f"id: another question of these files has it with another text: {shown(name)}")
+        return earlier_question
+
+    def _add(self, path: Path, question: QuestionView, answers: Sequence[FileAnswer]) -> None:
+        for answer in answers:
+            if len(answer.texts) != len(question.turns):
+                raise Unusable(f"answer: {len(answer.texts)} texts to {len(question.turns)} turns")
+            model = answer.model.strip()
+            if not 0 < len(model) <= NAME_LIMIT or not model.isprintable():
+                raise Unusable(f"model: 1 to {NAME_LIMIT} printable characters: {shown(answer.model)}")
+            place = (path.name.split(".")[0], model, question.id)
+            if place in self._answers:
+                raise Unusable(f"answer: {shown(model)} has answered this question already")
+            self._answers[place] = MaterialAnswer(question.id, model, answer.texts, answer.scores)
+
+
+def _model_name(model: str, file: str, files: Mapping[str, int]) -> str:
+    """The name of a model, with that of the file appended if several files have it, or its number if that is long."""
+    mark = file if len(file) <= LONGEST_SUFFIX else str(files[file])
+    return model if len(files) == 1 else f"{model[: NAME_LIMIT - len(mark) - 3]} ({mark})"
