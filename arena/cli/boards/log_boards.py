@@ -18,7 +18,7 @@ from arena.domain.operators import Act, ActKind
 from arena.domain.schemas.leaderboard import LeaderboardView, StandingsView
 from arena.domain.terms import Format, NotCounted
 from arena.usecases.integrity.audit_reader import read_decisions
-from arena.usecases.labelling.label_file import read_labels
+from arena.usecases.labelling.label_reader import read_labels
 from arena.usecases.ranking import methods, publication, verification, vote_labels
 from arena.usecases.ranking.methods import Method
 from arena.usecases.ranking.verification import Verification

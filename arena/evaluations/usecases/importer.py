@@ -26,11 +26,15 @@ from arena.evaluations.store.tables.evaluations import EvaluationRow
 from arena.evaluations.usecases.definition import MOST_ATTEMPTS, locked_evaluation, questions_of
 from arena.evaluations.usecases.star_files import PUBLISHED, plain_rows
 
-FORMAT: Final = "arena-evaluation/1"
-"""Value of `format` in the first line of an exported file."""
 _SKIPPED: Final = frozenset({"format", "fault", "withdrawn"})
 """Fields of rows of an exported file that are not imported: its facts, failed answers, withdrawn annotations."""
+_TRUTHS: Final = {
+    **dict.fromkeys(("true", "yes", "1", "1.0"), True),
+    **dict.fromkeys(("false", "no", "0", "0.0"), False),
+}
+"""Words for true and false, in lower case."""
 _LONGEST: Final = 2**31
+_DIGITS: Final = len(str(_LONGEST))
 _FACTS: Final = frozenset(
     {"kind", "question", "annotator", "team", "hints", "model", *Side, "milliseconds", "swapped", "attempt", "item"}
 )
@@ -176,7 +180,7 @@ class _Importer:
                 "annotator_id": person,
                 "attempt": attempt,
                 "round": 0,
-                "swapped": is_reversed is not bool(fields.get("swapped")),
+                "swapped": is_reversed is not _truth(fields, "swapped", default=False),
                 "value": value,
                 "milliseconds": _milliseconds(fields.get("milliseconds")),
                 "created_at": self._now,
@@ -211,7 +215,7 @@ class _Importer:
         if label not in self._people:
             facts = {
                 "team": _team(fields.get("team", self._team)),
-                "hints": str(fields.get("hints", True)).casefold() != "false",
+                "hints": _truth(fields, "hints", default=True),
             }
             self._people[label] = annotators.add_annotator(self._session, self._row.id, label, self._now, **facts).id
         return self._people[label]
@@ -242,6 +246,19 @@ def _team(value: object) -> str:
     return name
 
 
+def _truth(fields: Mapping[str, object], field: str, *, default: bool) -> bool:
+    """A field that is true or false, in CSV as a word or a number; `default` if it is missing.
+
+    Raises:
+        Unusable: It is neither.
+    """
+    value = fields.get(field)
+    word = "" if value is None else str(value).strip().casefold()
+    if word and word not in _TRUTHS:
+        raise Unusable(f"{field}: neither true nor false: {shown(value)}")
+    return _TRUTHS.get(word, default)
+
+
 def _attempt(value: object) -> int:
     """The number of an attempt, 0 for the first; any text that is no number means the second."""
     text = str(value or 0)
@@ -249,7 +266,9 @@ def _attempt(value: object) -> int:
 
 
 def _milliseconds(value: object) -> int | None:
-    return value if isinstance(value, int) and 0 <= value < _LONGEST else None
+    """A time from a number, in CSV its digits; None for anything else."""
+    number = int(value) if isinstance(value, str) and value.isdecimal() and len(value) <= _DIGITS else value
+    return number if isinstance(number, int) and 0 <= number < _LONGEST else None
 
 
 def _texts(fields: Mapping[str, object]) -> list[str]:

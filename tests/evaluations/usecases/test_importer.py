@@ -4,8 +4,10 @@ import json
 from random import Random
 
 import pytest
+from sqlalchemy import select
 
 from arena.domain.errors import ArenaError, Invalid
+from arena.evaluations.store.tables.annotations import AnnotationRow, AnnotatorRow
 from arena.evaluations.usecases import importer, views
 from arena.evaluations.usecases.reports import export
 from tests.conftest import START
@@ -49,6 +51,28 @@ async def test_answers_and_outcomes_are_added_once_whichever_side_they_stood_on(
     assert (again.answers, again.annotations, again.duplicates) == (0, 0, 5)
     found = await views.progress(database, "taste")
     assert (found.items, found.annotations, found.models[2].answered) == (2, 3, 2)
+
+
+TRUTHS = {True: ("true", "True", " TRUE ", "yes", "1", "1.0"), False: ("false", "False", "no", "0", "0.0", "")}
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize(("value", "word"), [(value, word) for value, words in TRUTHS.items() for word in words])
+async def test_a_word_of_csv_is_the_truth_it_is_in_json(database, take, value, word):
+    await add_evaluation(database)
+    await take(outcome(annotator="json", swapped=value, hints=value, milliseconds=900))
+    text = f"question,a,b,outcome,annotator,swapped,hints,milliseconds\npoem,red-7b,blue-7b,a,csv,{word},{word},900\n"
+    assert (await take(text=text)).annotations == 1
+    rows = await database.read(lambda session: [*session.scalars(select(AnnotationRow).order_by(AnnotationRow.annotator_id))])
+    assert [(row.swapped, row.milliseconds) for row in rows] == [(value, 900)] * 2
+    people = await database.read(lambda session: [*session.scalars(select(AnnotatorRow.hints))])
+    assert people == [value, value or not word]
+
+
+async def test_a_word_that_is_no_truth_is_a_bad_row(database, take):
+    await add_evaluation(database)
+    (refusal,) = (await take(outcome(swapped="left"))).refused
+    assert str(refusal) == "line 1: swapped: neither true nor false: 'left'"
 
 
 @pytest.mark.sqlite

@@ -16,7 +16,8 @@ from arena.domain.errors import QuestionSetNotFound
 from arena.domain.labels.label_sets import CAST, LABEL_RULES
 from arena.usecases.exchange import importer
 from arena.usecases.labelling import rule_labels
-from arena.usecases.labelling.label_file import label_pages, read_labels
+from arena.usecases.labelling.label_file import label_pages
+from arena.usecases.labelling.label_reader import read_labels
 from arena.usecases.labelling.rule_labels import SOURCES, label_by_rules, label_questions
 from tests.conftest import START, add_endpoints
 from tests.evaluations.usecases.populated import keep_set

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import Final
 
 from sqlalchemy.orm import Session
 
@@ -17,7 +18,9 @@ from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.annotations import AnnotatorRow, EvaluationItemRow
 from arena.evaluations.store.tables.evaluations import EvaluationRow
 from arena.evaluations.usecases.definition import evaluation_row, questions_of
-from arena.evaluations.usecases.importer import FORMAT
+
+FORMAT: Final = "arena-evaluation/1"
+"""Value of `format` in the first line."""
 
 
 @read_transaction
