@@ -33,7 +33,7 @@ MARK_LIMIT: Final = 32_768
 IDEAS_LIMIT: Final = 12
 """Prompt ideas in one language."""
 IDEA_LIMIT: Final = 300
-BLANK: Final = re.compile(r"\[\[[^\]\n]*\]\]|^> \*\*(?:Draft|草稿)", re.MULTILINE)
+BLANK: Final = re.compile(r"\[\[[^\[\]\n]*\]\]|^> \*\*(?:Draft|草稿)", re.MULTILINE)
 """A blank of a draft, such as `[[name and address]]`, or the line that marks the text as a draft."""
 _ACCENT: Final = re.compile(r"#[0-9a-f]{6}")
 _CONTRAST: Final = 4.5

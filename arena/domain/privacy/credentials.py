@@ -28,9 +28,9 @@ _ANNOUNCED: Final = re.compile(
 _VALUE: Final = r"([\w%~+/|*!.-]{10,}={0,2})"
 _SESSION: Final = re.compile(
     # The name of a cookie or token, and its value.
-    r"(?<![a-z])(?:[a-z_.-]*sess(?:ion)?[ _-]?(?:id|data|key|token|hash)?|(?:[a-z]+[._])?sid|csrf[a-z_-]*|xsrf[a-z_-]*|auth[a-z_-]*"
-    r"|(?:access|refresh|id|user|login|jwt|bearer)[_-]token|bduss|sessdata|bili_jct|stoken|p?_?skey|remember[a-z_-]*"
-    r"|__(?:secure|host)-[\w-]+|wordpress_logged_in\w*|laravel_session|_ga|cf_clearance|z_c0|ticket)[\"']?(?: ?[=:是]| is:?) ?[\"'`]?"
+    r"(?<![a-z])(?:(?<![a-z_.-])[a-z_.-]*sess(?:ion)?[ _-]?(?:id|data|key|token|hash)?|(?:[a-z]+[._])?sid|(?:csrf|xsrf|auth)[a-z_-]{0,60}"
+    r"|(?:access|refresh|id|user|login|jwt|bearer)[_-]token|bduss|sessdata|bili_jct|stoken|p?_?skey|remember[a-z_-]{0,60}"
+    r"|__(?:secure|host)-[\w-]{1,60}|wordpress_logged_in\w{0,60}|laravel_session|_ga|cf_clearance|z_c0|ticket)[\"']?(?: ?[=:是]| is:?) ?[\"'`]?"
     rf"(?:basic |bearer |token )?{_VALUE}"
     rf"|(?<![a-z])bearer {_VALUE}"
     rf"|(?<![a-z])(?:set-)?cookies?[\"']? ?[:=] ?[\"']?(?:[\w.-]+=[^;\s]{{0,200}}; ?){{0,20}}?[\w.-]+={_VALUE}"

@@ -21,7 +21,7 @@ ADDRESS: Final = re.compile(
     rf"|(?i:p\.? ?o\.? box) \d{{1,6}}"
     rf"|{_UNIT} ?\d{{1,4}}[A-Za-z]?, \d{{1,5}} {_CAPITAL}"
     # German, French, Spanish, Italian and Portuguese streets.
-    r"|(?:[A-ZÄÖÜ][\wäöüß-]*(?:straße|strasse|str\.|weg|allee|gasse|platz|damm|ufer|ring)|[A-ZÄÖÜ][\wäöüß-]+[ -](?:Straße|Strasse|Str\.|Weg"
+    r"|(?:[A-ZÄÖÜ][\wäöüß-]{0,60}(?:straße|strasse|str\.|weg|allee|gasse|platz|damm|ufer|ring)|[A-ZÄÖÜ][\wäöüß-]{1,60}[ -](?:Straße|Strasse|Str\.|Weg"
     r"|Allee|Platz|Damm|Ufer|Ring)) \d{1,4} ?[a-z]?(?!\w)"
     r"|\d{1,4}(?: ?(?:bis|ter|[a-dA-D]))?,? (?i:rue|avenue|av\.|boulevard|bd\.?|chemin|impasse|allée|quai|cours|route|place) "
     r"(?:(?:de|du|des|la|le|les|l'|d'|de la|de l') ?)*[A-ZÀ-Þ]"

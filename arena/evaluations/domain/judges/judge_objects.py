@@ -69,7 +69,10 @@ def _key(key: str) -> str:
 
 
 def plain_lines(text: str) -> list[str]:
-    """The non-empty lines, in NFKC, without emphasis and invisible characters."""
+    """The non-empty lines, in NFKC, with single spaces, without emphasis and invisible characters.
+
+    Patterns for these lines would take quadratic time for runs of spaces.
+    """
     content = (
         unicodedata.normalize("NFKC", _BOXED.sub(r"[[\1]]", text))
         .replace("≫", ">>")
@@ -77,4 +80,4 @@ def plain_lines(text: str) -> list[str]:
         .replace("\t", " ")
     )
     content = "".join(char for char in content if char == "\n" or unicodedata.category(char) not in ("Cf", "Cc"))
-    return [line for part in content.split("\n") if (line := _EMPHASIS.sub("", part).strip())]
+    return [line for part in content.split("\n") if (line := " ".join(_EMPHASIS.sub("", part).split()))]

@@ -25,7 +25,7 @@ _MOST_BRACES: Final = 20
 _MARK: Final = r"[(（]?([A-Z])(?:[.．、:：)）]+\s*|\s*$)"
 _LETTERED: Final = re.compile(_MARK)
 _INLINE: Final = re.compile(rf"(?:^|(?<=\s)){_MARK}")
-_OPTIONS_IN_QUESTION: Final = re.compile(r"(?ms)^\s*A[.．、:：)）].*^\s*B[.．、:：)）]")
+_OPTIONS_IN_QUESTION: Final = re.compile(r"(?ms)^[^\S\n]*A[.．、:：)）].*^[^\S\n]*B[.．、:：)）]")
 _DECODER: Final = json.JSONDecoder(strict=False)
 
 

@@ -25,7 +25,7 @@ LONGEST_PAIR: Final = 4_000
 """HumanRankEval's bounds: answers of a question, votes of an answer and of these answers, characters of a pair."""
 _NUMBERED: Final = re.compile(r"_\d+\Z|\A[^_]*\Z")
 """The number at the end of an id, or a whole id without an underscore."""
-_SUFFIX: Final = re.compile(r"(?i:[_ -](?:data|human|gpt|score))+\Z")
+_SUFFIX: Final = re.compile(r"(?i:[_ -](?:data|human|gpt|score)){1,9}\Z")
 """Suffixes in the name of a file that are not part of its subject."""
 
 

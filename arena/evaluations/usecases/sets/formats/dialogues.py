@@ -22,7 +22,7 @@ _MARK: Final = re.compile(
     """,
     re.VERBOSE | re.MULTILINE,
 )
-_END: Final = re.compile(r"(?:\s|\\n)+\Z")
+_END: Final = re.compile(r"(?<!\s)(?<!\\n)(?:\s|\\n)++\Z")
 _QUOTED: Final = re.compile(r'\s*(?:"([^"]+)"|“([^“”]+)”)[\s,，;；、:：]*')
 
 
