@@ -63,7 +63,8 @@ async def test_a_word_of_csv_is_the_truth_it_is_in_json(database, take, value, w
     await take(outcome(annotator="json", swapped=value, hints=value, milliseconds=900))
     text = f"question,a,b,outcome,annotator,swapped,hints,milliseconds\npoem,red-7b,blue-7b,a,csv,{word},{word},900\n"
     assert (await take(text=text)).annotations == 1
-    rows = await database.read(lambda session: [*session.scalars(select(AnnotationRow).order_by(AnnotationRow.annotator_id))])
+    query = select(AnnotationRow).order_by(AnnotationRow.annotator_id)
+    rows = await database.read(lambda session: [*session.scalars(query)])
     assert [(row.swapped, row.milliseconds) for row in rows] == [(value, 900)] * 2
     people = await database.read(lambda session: [*session.scalars(select(AnnotatorRow.hints))])
     assert people == [value, value or not word]
