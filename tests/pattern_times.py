@@ -64,12 +64,8 @@ class PatternUse:
 
     def lines(self, text: str | bytes) -> list:
         """The texts that the pattern sees: those of judges are lines with single spaces."""
-        is_line = (
-            isinstance(text, str)
-            and self.place.startswith(JUDGES)
-            and not self.place.startswith(JUDGES + "judge_objects")
-        )
-        return plain_lines(text) if is_line else [text]
+        is_judge = self.place.startswith(JUDGES) and not self.place.startswith(f"{JUDGES}judge_objects")
+        return plain_lines(text) if isinstance(text, str) and is_judge else [text]
 
     def encoded(self, text: str) -> str | bytes:
         return text.encode() if isinstance(self.pattern.pattern, bytes) else text
@@ -129,9 +125,9 @@ def _literals(tree: ast.AST, module: str) -> Iterator[PatternUse]:
             and node.func.value.id == "re"
             and node.func.attr in METHODS
             and isinstance(node.args[0], ast.Constant)
+            and isinstance(source := node.args[0].value, (str, bytes))
         ):
-            pattern = re.compile(node.args[0].value)
-            yield PatternUse(f"{module}:{node.lineno}", pattern, node.func.attr in ANCHORED)
+            yield PatternUse(f"{module}:{node.lineno}", re.compile(source), node.func.attr in ANCHORED)
 
 
 def adversarial(pattern: re.Pattern) -> Iterator[Callable[[int], str]]:

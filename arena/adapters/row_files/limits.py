@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, Final
 from arena.domain.errors import Invalid
 
 if TYPE_CHECKING:
+    from gzip import GzipFile
     from pathlib import Path
 
     from _typeshed import WriteableBuffer
@@ -66,7 +67,7 @@ def check_unpacked(path: Path, size: int) -> None:
 class UnpackedBytes(io.RawIOBase):
     """The unpacked bytes of a compressed file, up to `UNPACKED_LIMIT`."""
 
-    def __init__(self, plain: BinaryIO, path: Path) -> None:
+    def __init__(self, plain: BinaryIO | GzipFile, path: Path) -> None:
         self._plain, self._path, self._size = plain, path, 0
 
     def readable(self) -> bool:

@@ -30,7 +30,7 @@ async def votes_apart(path: Path, reach: Callable[[int], object], *, texts: bool
 
 
 async def preview_apart(path: Path, reach: Callable[[int], object], *, texts: bool, limit: int) -> VoteFileView:
-    """What `arena votes import --dry-run` shows of a file; `reach` gets the number of bytes read.
+    """The preview of a file, as `arena votes import --dry-run` shows it; `reach` gets the number of bytes read.
 
     Raises:
         Invalid: The file cannot be read, no row is usable, or there are more than `limit`.

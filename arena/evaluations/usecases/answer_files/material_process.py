@@ -39,7 +39,7 @@ class FileMaterial:
 
 
 async def material_apart(path: Path, name: str, *, wide: bool) -> FileMaterial:
-    """What `read_material` finds in one file.
+    """The questions and answers that `read_material` finds in one file.
 
     Raises:
         Invalid: The file cannot be read, or there is no question.

@@ -1,4 +1,4 @@
-"""Every route that takes a file hands it to a confined child: neither the loop nor a thread of this process reads it."""
+"""Every route that takes a file hands it to a confined child: neither the loop nor a thread of this process reads."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ async def test_a_file_is_read_by_a_confined_child_alone(client, children, method
 
 def imports(path: Path, modules: set[str]) -> set[str]:
     """The modules that a file imports when it runs, not only for its types."""
-    found, nodes = set(), [ast.parse(path.read_text("utf-8"))]
+    found, nodes = set(), list[ast.AST]([ast.parse(path.read_text("utf-8"))])
     while nodes:
         node = nodes.pop()
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test):
@@ -197,6 +197,12 @@ HOSTILE = {
 }
 
 
+def reset_memory() -> int:
+    """The bytes of memory that this process has now, from which its peak is counted."""
+    Path("/proc/self/clear_refs").write_text("5")
+    return memory()
+
+
 def memory() -> int:
     """Most bytes of memory that this process has had since the last reset."""
     return int(Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0]) * 1024
@@ -207,8 +213,7 @@ def memory() -> int:
 @pytest.mark.parametrize("case", HOSTILE)
 async def test_a_hostile_file_of_votes_is_one_sentence_and_takes_no_memory_here(client, route, case):
     name, body, sentence = HOSTILE[case]
-    Path("/proc/self/clear_refs").write_text("5")
-    before = memory()
+    before = reset_memory()
     headers = {"Content-Type": "application/octet-stream"}
     answer = await client.post(f"{API}/operator/{route}", params={"name": name}, content=body, headers=headers)
     problem = json.loads(answer.text.splitlines()[-1])["problem"]
