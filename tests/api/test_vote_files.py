@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import json
 import tempfile
 from pathlib import Path
@@ -183,6 +184,20 @@ async def test_whoever_leaves_ends_the_reading_and_leaves_no_file(app, runtime, 
                 while list(tmp_path.iterdir()):
                     await asyncio.sleep(0.05)
     assert await runtime.database.read(stored.count) == 0
+
+
+@pytest.mark.sqlite
+async def test_more_files_than_places_are_refused_before_they_are_read(operator):
+    async with contextlib.AsyncExitStack() as stack:
+        for _ in range(spool.MAX_FILES):
+            await stack.enter_async_context(spool.spooled(pieces_of(TABLE), "votes.csv"))
+        answer = await operator.post("/votes", params={"name": "votes.csv"}, content=TABLE)
+        assert (answer.status_code, answer.json()["code"]) == (503, "busy")
+    assert (await posted(operator, "/votes", "votes.csv", TABLE))[-1]["result"]["votes"] == 12
+
+
+async def pieces_of(body: bytes):
+    yield body
 
 
 async def test_two_hundred_megabytes_are_taken_piece_by_piece(app, tmp_path, monkeypatch):

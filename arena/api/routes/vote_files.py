@@ -13,7 +13,7 @@ from arena.api.http.long_work import LongWork, WorkProgress
 from arena.api.http.spool import spooled
 from arena.api.operators import Acting, acts, asks
 from arena.api.routes.operator import router as operator
-from arena.domain.errors import Conflict, FileTooLarge, Invalid, Malformed, TooSlow
+from arena.domain.errors import Busy, Conflict, FileTooLarge, Invalid, Malformed, TooSlow
 from arena.domain.operators import ActKind, OperatorRole
 from arena.domain.schemas.vote_files import VoteFileLineView, VotesAddedView
 from arena.usecases.exchange.file_process import preview_apart, votes_apart
@@ -32,7 +32,7 @@ _LINES: Final[Responses] = {
         "description": "One object per line: the progress, and last the result.",
     }
 }
-_REFUSALS: Final = refusals(Invalid, FileTooLarge, Malformed, TooSlow)
+_REFUSALS: Final = refusals(Invalid, FileTooLarge, Malformed, TooSlow, Busy)
 Name = Annotated[str, Query(min_length=1, max_length=200, examples=["votes.csv"])]
 
 router = APIRouter(

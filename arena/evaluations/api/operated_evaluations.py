@@ -12,7 +12,7 @@ from arena.api.contract import refusals
 from arena.api.dependencies import DatabaseDep, RuntimeDep
 from arena.api.operators import Acting, acts, asks, person
 from arena.api.routes.operator import router as operator
-from arena.domain.errors import Conflict, Invalid, NotFound, QuestionSetNotFound
+from arena.domain.errors import Busy, Conflict, Invalid, NotFound, QuestionSetNotFound
 from arena.domain.operators import ActKind, Operator, OperatorRole
 from arena.domain.text import well_formed
 from arena.evaluations.domain.errors import (
@@ -75,7 +75,7 @@ async def candidates(database: DatabaseDep) -> list[CandidateView]:
     return await drafts.candidates(database)
 
 
-@router.post("/evaluations", status_code=201, responses=refusals(Conflict, Invalid))
+@router.post("/evaluations", status_code=201, responses=refusals(Conflict, Invalid, Busy))
 async def make(
     by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.EVALUATION_MADE)],
     request: DraftRequest,

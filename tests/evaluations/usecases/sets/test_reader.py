@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from arena.domain.errors import Invalid
+from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import QuestionFormat
 from arena.evaluations.usecases.sets.formats.dialogues import turns
 from tests.evaluations.usecases.sets.files import (
@@ -360,3 +361,21 @@ def test_a_mutated_file_is_refused_in_one_sentence_or_read(tmp_path):
 def test_ten_thousand_mutated_files_crash_nothing(tmp_path):
     refused, held = mutate(tmp_path, 10_000)
     assert refused + held == 10_000
+
+
+@pytest.mark.parametrize("taken", ["same", "same#{}"], ids=["one id", "the numbers of an id"])
+def test_rows_of_one_id_take_linear_time(tmp_path, monkeypatch, taken):
+    rows = 500
+    ids = [*(taken.format(number + 2) for number in range(rows)), *["same"] * rows]
+    copies, copy = [], QuestionView.model_copy
+    monkeypatch.setattr(QuestionView, "model_copy", lambda self, **options: copies.append(0) or copy(self, **options))
+    text = "".join(f"{name},Question number {number}?\n" for number, name in enumerate(ids))
+    found = read(tmp_path / "q.csv", f"id,question\n{text}")
+    assert len({question.id for question in found.questions}) == 2 * rows
+    assert len(copies) <= 2 * rows
+
+
+def test_an_equal_question_of_a_repeated_id_is_refused_wherever_it_stood(tmp_path):
+    found = read(tmp_path / "q.csv", "id,question\nx,One?\nx,Two?\nx,Three?\nx,Two?\n")
+    assert [question.id for question in found.questions] == ["x", "x#2", "x#3"]
+    assert reasons(found) == ["q.csv, line 5: id: an earlier question has it too: 'x'"]
