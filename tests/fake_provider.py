@@ -7,13 +7,14 @@ import hashlib
 import hmac
 import json
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import httpx2
-from joserfc import jwt
+from joserfc import jws, jwt
 from joserfc.jwk import RSAKey
 
 ISSUER = "https://login.example.edu"
@@ -39,6 +40,11 @@ def signed_token(claims: dict[str, Any], key: RSAKey = KEY, **header: str) -> st
     return jwt.encode(head, claims, key, algorithms=[head["alg"]])
 
 
+def escaped_token(claims: dict[str, Any]) -> str:
+    """A correctly signed token whose JSON escapes all but ASCII, as lone surrogates have to be."""
+    return jws.serialize_compact({"alg": "RS256", "kid": "one"}, _json(claims), KEY, algorithms=["RS256"])
+
+
 def _json(value: dict[str, Any]) -> bytes:
     return json.dumps(value).encode()
 
@@ -58,6 +64,10 @@ class FakeProvider:
     is_down: bool = False
     issuer: str = ISSUER
     query: dict[str, str] = field(default_factory=dict[str, str])
+    requests: Counter[str] = field(default_factory=Counter[str])
+    """Number of requests by path."""
+    stead: dict[str, Callable[[], httpx2.Response]] = field(default_factory=dict[str, Callable[[], httpx2.Response]])
+    """Answers in place of the right ones, by path."""
 
     def transport(self) -> httpx2.AsyncBaseTransport:
         """The transport by which a client reaches it."""
@@ -71,6 +81,7 @@ class FakeProvider:
 
     def answer(self, request: httpx2.Request) -> httpx2.Response:
         """The answer to a request of the arena."""
+        self.requests[request.url.path] += 1
         if self.is_down:
             raise httpx2.ConnectError("down")
         pages: dict[str, Callable[[httpx2.Request], Any]] = {
@@ -79,6 +90,8 @@ class FakeProvider:
             "/token": self._token,
             "/person": lambda _: self.person,
         }
+        if answer := self.stead.get(request.url.path):
+            return answer()
         answer = pages[request.url.path](request)
         return answer if isinstance(answer, httpx2.Response) else httpx2.Response(200, json=answer)
 

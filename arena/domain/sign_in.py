@@ -11,20 +11,58 @@ from collections.abc import Mapping
 from datetime import timedelta
 from fnmatch import fnmatchcase
 from ipaddress import IPv4Network, IPv6Network, ip_address
-from typing import Annotated, Final, Literal, Self
+from re import fullmatch
+from typing import Annotated, Final, Literal, Self, cast
 from unicodedata import normalize
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, StringConstraints, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    SecretStr,
+    StringConstraints,
+    field_validator,
+    model_validator,
+)
 
 from arena.domain.errors import SignInRefused
 from arena.domain.operators import NAME_LIMIT, OperatorRole
 from arena.domain.site import LOCAL
 from arena.domain.terms import JsonObject
 
-Domain = Annotated[str, StringConstraints(pattern=r"^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+$")]
+_HOST: Final = r"[a-z0-9-]+(\.[a-z0-9-]+)+"
+Domain = Annotated[str, StringConstraints(pattern=rf"^(\*\.)?{_HOST}$")]
 ADDRESS_LIMIT: Final = 200
 """Longest address in the arena to which somebody returns after signing in."""
+
+
+def _secure_address(address: str) -> str:
+    parts = urlsplit(address)
+    is_local = parts.scheme == "http" and parts.hostname in LOCAL
+    if not (address.isascii() and address.isprintable() and parts.hostname and (parts.scheme == "https" or is_local)):
+        raise ValueError("an address of a provider begins with https://")
+    return address
+
+
+ProviderAddress = Annotated[str, AfterValidator(_secure_address)]
+"""An address at a provider: over HTTPS, or on this machine."""
+
+
+class ProviderMetadata(BaseModel):
+    """What a provider says about itself (OpenID Connect Discovery 1.0, section 3)."""
+
+    model_config = ConfigDict(frozen=True, strict=True)
+
+    issuer: str
+    authorization_endpoint: ProviderAddress
+    token_endpoint: ProviderAddress
+    jwks_uri: ProviderAddress
+    userinfo_endpoint: ProviderAddress | None = None
+    end_session_endpoint: ProviderAddress | None = None
+    names_issuer: object = Field(default=False, alias="authorization_response_iss_parameter_supported")
+    """Whether its answers carry the parameter `iss` (RFC 9207)."""
 
 
 class OperatorRule(BaseModel):
@@ -56,9 +94,9 @@ class OperatorRule(BaseModel):
 
     def names(self, email: str | None, groups: object, subject: str) -> bool:
         """Whether a person with these claims has the role."""
-        addresses = {address.lower() for address in self.emails}
+        addresses = set(map(_without_case, self.emails))
         is_in_group = isinstance(groups, list) and any(group in groups for group in self.groups)
-        return is_in_group or subject in self.subjects or (email is not None and email.lower() in addresses)
+        return is_in_group or subject in self.subjects or (email is not None and _without_case(email) in addresses)
 
     def proven(self, claims: Mapping[str, object]) -> bool:
         """Whether the claims have the methods and levels of authentication that the role requires."""
@@ -76,7 +114,7 @@ class SignInProvider(BaseModel):
     """Name of the provider in URLs of the arena."""
     title: str = Field(min_length=1, max_length=80)
     """Text of its button."""
-    issuer: str
+    issuer: ProviderAddress
     client_id: str = Field(min_length=1)
     client_secret: SecretStr = SecretStr("")
     algorithm: Literal["RS256", "RS384", "RS512", "PS256", "ES256", "ES384", "EdDSA"] = "RS256"
@@ -95,14 +133,6 @@ class SignInProvider(BaseModel):
     """Whether its people may register models, and sign in as owners."""
     operator: tuple[OperatorRule, ...] = ()
     """Roles on the arena; a person with several has the highest one whose factors are proven."""
-
-    @field_validator("issuer")
-    @classmethod
-    def _secure(cls, issuer: str) -> str:
-        parts = urlsplit(issuer)
-        if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOCAL):
-            raise ValueError("an issuer begins with https://")
-        return issuer
 
     @property
     def lasting(self) -> timedelta:
@@ -142,6 +172,17 @@ class SignInProvider(BaseModel):
         """The name under which an operator's acts are recorded: the address, or else the subject."""
         return (self.address(claims) or str(claims["sub"]))[:NAME_LIMIT]
 
+    def check_texts(self, claims: JsonObject) -> None:
+        """Check that the claims that the rules read are printable text, as far as they are text.
+
+        Raises:
+            SignInRefused: One has control characters or lone surrogates, which no database stores and no page shows.
+        """
+        values = [claims.get(name) for name in ("sub", "email", self.groups_claim, "amr", "acr")]
+        texts = [text for value in values for text in _texts(value)]
+        if not all(text.isprintable() for text in texts):
+            raise SignInRefused(rule="token")
+
     def admit(self, claims: JsonObject) -> None:
         """Check the claims of a person against the domains and groups.
 
@@ -159,8 +200,8 @@ class SignInProvider(BaseModel):
             raise SignInRefused(rule="claim", claim="email")
         if not self.trust_email and claims.get("email_verified") is not True:
             raise SignInRefused(rule="unverified")
-        domain = email.rpartition("@")[2].lower()
-        if not any(fnmatchcase(domain, pattern) for pattern in self.domains):
+        domain = _without_case(email.rpartition("@")[2])
+        if not fullmatch(_HOST, domain) or not any(fnmatchcase(domain, pattern) for pattern in self.domains):
             raise SignInRefused(rule="domain")
 
     def _admit_groups(self, groups: object) -> None:
@@ -209,6 +250,17 @@ class SignInFile(BaseModel):
         if len(set(names)) < len(names):
             raise ValueError("two providers have one name")
         return providers
+
+
+def _texts(value: object) -> list[str]:
+    """A text, or the texts in a list, which may come from anybody's JSON."""
+    values = cast("list[object]", value) if isinstance(value, list) else [value]
+    return [text for text in values if isinstance(text, str)]
+
+
+def _without_case(address: str) -> str:
+    """An address in lower case, if all of it is ASCII: `lower` makes `k` of the Kelvin sign, another address."""
+    return address.lower() if address.isascii() else address
 
 
 def return_path(address: str) -> str:

@@ -135,6 +135,8 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
     )
     watch_places(runtime.limits, settings.running)
     door = entrance(settings)
+    if door:
+        stack.push_async_callback(door.aclose)
     by_name = bool(door and door.operated) or await database.read(operators.any_key)
     rules = _rules(settings, named_operators=by_name)
     await runtime.site.look(database)

@@ -17,7 +17,7 @@ from arena.domain.terms import Access
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from arena.adapters.openid import OpenIdProvider
+    from arena.adapters.openid.provider import OpenIdProvider
     from arena.settings import Settings
 
 
@@ -44,7 +44,7 @@ def entrance(settings: Settings) -> Entrance | None:
 
 def _providers(file: SignInFile, address: str) -> dict[str, OpenIdProvider]:
     # Only an arena for members needs Authlib, which takes a quarter of a second to import.
-    from arena.adapters.openid import OpenIdProvider
+    from arena.adapters.openid.provider import OpenIdProvider
 
     callback = f"{address}{BASE}/sign-in"
     return {rules.name: OpenIdProvider(rules, f"{callback}/{rules.name}/callback") for rules in file.provider}

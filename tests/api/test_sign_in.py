@@ -17,7 +17,8 @@ import pytest
 from fastapi import Request, Response
 from sqlalchemy import select
 
-from arena.adapters.openid import Attempt, OpenIdProvider
+from arena.adapters.openid.attempt import Attempt
+from arena.adapters.openid.provider import OpenIdProvider
 from arena.adapters.store import snapshots
 from arena.adapters.store.tables.conversations import VoteRow
 from arena.api.http import signed_cookies

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from arena.adapters.openid import OpenIdProvider
+    from arena.adapters.openid.provider import OpenIdProvider
     from arena.api.http.voter_cookie import Cookies
     from arena.domain.sign_in import TrustedHeader
 
@@ -70,6 +70,11 @@ class Entrance:
     def operated(self) -> bool:
         """Whether operators can sign in."""
         return any(provider.rules.operator for provider in self.providers.values())
+
+    async def aclose(self) -> None:
+        """Close the connections to the providers."""
+        for provider in self.providers.values():
+            await provider.aclose()
 
     def closed(self, method: str, path: str) -> bool:
         """Whether a request is for members alone."""

@@ -1,4 +1,4 @@
-"""Rate limits of sign-ups, probes, images, bot checks, public annotators, seats, and wrong operator keys."""
+"""Rate limits of sign-ups, probes, images, bot checks, public annotators, seats, sign-ins, and wrong operator keys."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Self
 
 from arena.adapters.limits import Limits, Rate
+from arena.adapters.openid.attempt import ATTEMPT_SECONDS
 from arena.domain.errors import ArenaError
 from arena.usecases.endpoints.ownership import HOUR
 
@@ -26,13 +27,19 @@ JOINS: Final = Rate("joins", 60, 600)
 """Public annotators of evaluations from one neighbourhood: a class joins at once; each join is a write."""
 SEATS: Final = Rate("seats", 300, HOUR)
 """Seats of invitations from one neighbourhood: enough for a whole year of a school in an hour."""
+SIGN_INS: Final = Rate("sign_ins", 300, 60)
+"""Sign-ins that begin in one neighbourhood: a school whose lessons begin at once is behind one address."""
+RETURNS: Final = Rate("returns", 300, 60)
+"""Sign-ins that come back to one neighbourhood; each is a request to the provider."""
+ATTEMPTS: Final = Rate("attempts", 1, ATTEMPT_SECONDS)
+"""Returns of one attempt to sign in: its cookie can be copied, but is worth one request to the provider."""
 BATCHES: Final = Rate("batches", 5, 24 * HOUR)
 """Batches of up to a hundred models of one owner; each model is probed."""
 
 
 @dataclass(frozen=True, slots=True)
 class RateWindows:
-    """Rates of acts: probes and batches by owner, all others by neighbourhood."""
+    """Rates of acts: probes and batches by owner, returns also by attempt, all others by neighbourhood."""
 
     limits: Limits
     sign_ups: Rate
@@ -42,6 +49,9 @@ class RateWindows:
     bot_checks: Rate = BOT_CHECKS
     joins: Rate = JOINS
     seats: Rate = SEATS
+    sign_ins: Rate = SIGN_INS
+    returns: Rate = RETURNS
+    attempts: Rate = ATTEMPTS
     batches: Rate = BATCHES
 
     @classmethod

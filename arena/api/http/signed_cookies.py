@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from arena.adapters.openid import ATTEMPT_SECONDS, Attempt
+from arena.adapters.openid.attempt import ATTEMPT_SECONDS, Attempt
 from arena.api.contract import BASE
 from arena.domain.errors import SignInRefused
 from arena.domain.operators import Operator

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import RedirectResponse
 
-from arena.adapters.openid import Attempt
+from arena.adapters.openid.attempt import Attempt
 from arena.adapters.store import owners as stored
 from arena.api.contract import BASE, refusals
 from arena.api.dependencies import CookiesDep, Holder, KeyHolder, NoStore, RuntimeDep, WindowsDep, bearer
@@ -23,7 +23,8 @@ from arena.domain.terms import Access
 from arena.usecases.people import invitations, owners
 
 if TYPE_CHECKING:
-    from arena.adapters.openid import OpenIdProvider
+    from arena.adapters.openid.provider import OpenIdProvider
+    from arena.api.http.rate_windows import RateWindows
 
 OPERATORS: Final = "/operator"
 """The page whose visitors sign in as operators."""
@@ -59,12 +60,15 @@ async def look(request: Request, entrance: EntranceDep, cookies: CookiesDep) -> 
 
 
 @router.get("/sign-in/{provider}", status_code=303, response_class=Response, responses=refusals(NotFound))
-async def begin(provider: ProviderDep, cookies: CookiesDep, to: str = "/") -> Response:
+async def begin(
+    provider: ProviderDep, cookies: CookiesDep, windows: WindowsDep, asker: Holder, to: str = "/"
+) -> Response:
     """Send the browser to a provider; it comes back to the address `to` of the arena."""
     inside = return_path(to)
     levels = [level for rule in provider.rules.operator for level in rule.acr] if inside == OPERATORS else []
     attempt = Attempt(provider.rules.name, inside, tuple(dict.fromkeys(levels)))
     try:
+        await windows.limits.count(windows.sign_ins, asker.address)
         answer = RedirectResponse(await provider.start(attempt), 303)
     except ArenaError as error:
         return _show_refusal(error)
@@ -92,14 +96,18 @@ ProviderAnswerDep = Annotated[ProviderAnswer, Depends(_provider_answer)]
 @router.get("/sign-in/{provider}/callback", status_code=303, response_class=Response, responses=refusals(NotFound))
 async def finish(
     provider: ProviderDep,
+    *,
     entrance: EntranceDep,
     request: Request,
     cookies: CookiesDep,
+    windows: WindowsDep,
+    asker: Holder,
     grant: ProviderAnswerDep,
 ) -> Response:
     """Sign in whom a provider has sent back; the page to sign in shows a refusal."""
     try:
         attempt = signed_cookies.take_attempt(request, provider.rules.name, grant.state, cookies)
+        await _use_up(attempt, windows, asker.address)
         if grant.error or not grant.code:
             raise SignInRefused(rule="cancelled")
         claims = await provider.claims(grant.code, grant.iss, attempt)
@@ -119,6 +127,20 @@ async def finish(
         answer = _show_refusal(refusal)
     signed_cookies.drop_attempt(answer, cookies)
     return answer
+
+
+async def _use_up(attempt: Attempt, windows: RateWindows, address: str) -> None:
+    """End an attempt at its first return, whatever comes of it.
+
+    Raises:
+        RateLimited: Too many have come back to this neighbourhood.
+        SignInRefused: The attempt has ended.
+    """
+    await windows.limits.count(windows.returns, address)
+    try:
+        await windows.limits.count(windows.attempts, attempt.state)
+    except RateLimited:
+        raise SignInRefused(rule="attempt") from None
 
 
 @router.post(

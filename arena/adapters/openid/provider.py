@@ -6,85 +6,88 @@ provider.
 
 from __future__ import annotations
 
+import asyncio
 import logging
-import secrets
 import time
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, cast
+from functools import partial
+from math import inf
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 from urllib.parse import urlencode
 
 import httpx2
 from authlib.integrations.base_client.errors import OAuthError
-from authlib.integrations.httpx_client import AsyncOAuth2Client
 from authlib.oidc.core import CodeIDToken
 from joserfc import jwt
 from joserfc.errors import ExpiredTokenError, InvalidClaimError, InvalidKeyIdError, JoseError
 from joserfc.jwk import KeySet
 from joserfc.jws import JWSRegistry
+from pydantic import ValidationError
 
+from arena.adapters.openid.answers import SharedAnswer
+from arena.adapters.openid.connection import new_client
 from arena.domain.errors import ProviderAway, SignInRefused
+from arena.domain.sign_in import ProviderMetadata
 from arena.domain.terms import JsonObject
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
 
+    from arena.adapters.openid.attempt import Attempt
     from arena.domain.sign_in import SignInProvider
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
 
 DISCOVERY: Final = "/.well-known/openid-configuration"
-ATTEMPT_SECONDS: Final = 600
-"""Seconds within which a sign-in has to return from the provider."""
+STEP_SECONDS: Final = 10.0
+"""Longest time for all requests to a provider of one step of a sign-in."""
 _SKEW: Final = 60
 """Largest difference of the clocks of provider and arena, in seconds."""
-_CACHE_SECONDS: Final = 3_600
-"""Seconds for which a provider's metadata and keys are cached."""
 _KEYS_AGAIN: Final = 60
 """Least seconds between two reads of the keys because of a token with an unknown key."""
-_SECONDS: Final = 10
-"""Timeout of a request to a provider."""
 SUBJECT_LIMIT: Final = 255
 """Longest subject in characters (OpenID Connect Core 1.0, section 2)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """A sign-in that has begun: values that the provider's answer must match, and `to`, the path to return to."""
-
-    provider: str
-    to: str
-    levels: tuple[str, ...] = ()
-    """Required levels of authentication (`acr_values`)."""
-    state: str = field(default_factory=secrets.token_urlsafe)
-    nonce: str = field(default_factory=secrets.token_urlsafe)
-    verifier: str = field(default_factory=lambda: secrets.token_urlsafe(48))
-
-
 class OpenIdProvider:
-    """A provider, whose metadata and keys are read on demand; `callback` is the redirect URI."""
+    """A provider with one client for all sign-ins; client, metadata and keys are made on demand and shared.
+
+    `callback` is the redirect URI.
+    """
 
     def __init__(
         self,
         rules: SignInProvider,
         callback: str,
         transport: httpx2.AsyncBaseTransport | None = None,
-        clock: Callable[[], float] = time.time,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.rules = rules
         self._registry = JWSRegistry(algorithms=[rules.algorithm], strict_check_header=False)
-        self._callback = callback
-        self._transport = transport
         self._clock = clock
-        self._metadata: JsonObject = {}
-        self._keys: KeySet | None = None
-        self._read_at = self._keys_at = 0.0
+        # In a thread, since a TLS context holds the loop up.
+        make_client = partial(new_client, rules, callback, transport)
+        self._client: SharedAnswer[Any] = SharedAnswer(lambda: asyncio.to_thread(make_client), clock, kept=inf)
+        self._metadata = SharedAnswer(self._discover, clock)
+        self._keys = SharedAnswer(self._read_keys, clock)
+
+    async def aclose(self) -> None:
+        """Close the connections to the provider."""
+        for answer in (self._metadata, self._keys):
+            answer.close()
+        if client := self._client.current:
+            await client.aclose()
 
     async def start(self, attempt: Attempt) -> str:
-        """The URL at the provider where a person signs in."""
-        metadata = await self._discover()
+        """The URL at the provider where a person signs in.
+
+        Raises:
+            ProviderAway: The provider does not answer.
+        """
+        metadata, client = await self._within(self._metadata_and_client())
         levels = {"acr_values": " ".join(attempt.levels)} if attempt.levels else {}
-        address, _ = self._client().create_authorization_url(
-            metadata["authorization_endpoint"],
+        address, _ = client.create_authorization_url(
+            metadata.authorization_endpoint,
             state=attempt.state,
             nonce=attempt.nonce,
             code_verifier=attempt.verifier,
@@ -101,35 +104,48 @@ class OpenIdProvider:
             SignInRefused: The token is not valid.
             ProviderAway: The provider does not answer.
         """
-        metadata = await self._discover()
-        has_issuer = metadata.get("authorization_response_iss_parameter_supported") is True
-        if issuer != (self.rules.issuer if has_issuer or issuer is not None else None):
-            raise SignInRefused(rule="token")
-        token = await self._token(metadata["token_endpoint"], code, attempt)
-        claims = await self._check(token, attempt.nonce)
-        return await self._complete(claims, metadata, token)
+        return await self._within(self._claims(code, issuer, attempt))
 
     async def farewell(self, to: str) -> str:
         """The URL at which the provider ends its own session, leading back to `to`; `to` itself if it has none."""
         try:
-            endpoint = (await self._discover()).get("end_session_endpoint")
+            endpoint = (await self._within(self._metadata.get())).end_session_endpoint
         except ProviderAway:
             endpoint = None
         query = urlencode({"client_id": self.rules.client_id, "post_logout_redirect_uri": to})
         return f"{endpoint}?{query}" if endpoint else to
 
-    async def _token(self, endpoint: str, code: str, attempt: Attempt) -> JsonObject:
+    async def _within(self, step: Coroutine[None, None, T]) -> T:
         try:
-            async with self._client() as client:
-                return dict(
-                    await client.fetch_token(
-                        endpoint, code=code, code_verifier=attempt.verifier, grant_type="authorization_code"
-                    )
+            async with asyncio.timeout(STEP_SECONDS):
+                return await step
+        except TimeoutError as error:
+            raise self._away(error) from None
+
+    async def _metadata_and_client(self) -> tuple[ProviderMetadata, Any]:
+        return await self._metadata.get(), await self._client.get()
+
+    async def _claims(self, code: str, issuer: str | None, attempt: Attempt) -> JsonObject:
+        metadata = await self._metadata.get()
+        if issuer != (self.rules.issuer if metadata.names_issuer is True or issuer is not None else None):
+            raise SignInRefused(rule="token")
+        token = await self._token(metadata.token_endpoint, code, attempt)
+        claims = await self._complete(await self._check(token, attempt.nonce), metadata, token)
+        self.rules.check_texts(claims)
+        return claims
+
+    async def _token(self, endpoint: str, code: str, attempt: Attempt) -> JsonObject:
+        client = await self._client.get()
+        try:
+            return dict(
+                await client.fetch_token(
+                    endpoint, code=code, code_verifier=attempt.verifier, grant_type="authorization_code"
                 )
+            )
         except OAuthError as error:
             log.warning("%s refused a code: %s", self.rules.name, error)
             raise SignInRefused(rule="token") from None
-        except (httpx2.HTTPError, ValueError) as error:
+        except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, TypeError, RecursionError) as error:
             raise self._away(error) from None
 
     async def _check(self, token: JsonObject, nonce: str) -> JsonObject:
@@ -147,7 +163,7 @@ class OpenIdProvider:
             is_of_time = isinstance(error, ExpiredTokenError) or getattr(error, "claim", "") in {"nbf", "iat"}
             log.warning("a token of %s was refused: %s", self.rules.name, error)
             raise SignInRefused(rule="clock" if is_of_time else "token") from None
-        except (JoseError, ValueError, TypeError, KeyError) as error:
+        except (JoseError, ValueError, TypeError, KeyError, RecursionError) as error:
             log.warning("a token of %s was refused: %s", self.rules.name, error)
             raise SignInRefused(rule="token") from None
         subject = id_token.claims["sub"]
@@ -157,16 +173,16 @@ class OpenIdProvider:
 
     async def _decode(self, text: str) -> jwt.Token:
         try:
-            return jwt.decode(text, await self._key_set(), registry=self._registry)
+            return jwt.decode(text, await self._keys.get(), registry=self._registry)
         except InvalidKeyIdError:  # the provider has new keys
-            if self._clock() - self._keys_at < _KEYS_AGAIN:
+            if self._clock() - self._keys.asked_at < _KEYS_AGAIN:
                 raise
-            self._keys = None
-            return jwt.decode(text, await self._key_set(), registry=self._registry)
+            self._keys.renew()
+            return jwt.decode(text, await self._keys.get(), registry=self._registry)
 
-    async def _complete(self, claims: JsonObject, metadata: JsonObject, token: JsonObject) -> JsonObject:
+    async def _complete(self, claims: JsonObject, metadata: ProviderMetadata, token: JsonObject) -> JsonObject:
         """The claims, with those of the UserInfo endpoint added if a required one is missing."""
-        endpoint = metadata.get("userinfo_endpoint")
+        endpoint = metadata.userinfo_endpoint
         if self.rules.required_claims <= claims.keys() or not endpoint:
             return claims
         user_info = await self._get(endpoint, {"Authorization": f"Bearer {token.get('access_token')}"})
@@ -176,43 +192,36 @@ class OpenIdProvider:
         has_verification = "email_verified" in user_info and "email_verified" not in claims
         return user_info | {name: value for name, value in claims.items() if name != "email" or not has_verification}
 
-    async def _discover(self) -> JsonObject:
+    async def _discover(self) -> ProviderMetadata:
         """The provider's metadata (OpenID Connect Discovery 1.0, section 4)."""
-        if not self._metadata or self._clock() - self._read_at > _CACHE_SECONDS:
-            metadata = await self._get(self.rules.issuer.rstrip("/") + DISCOVERY)
-            if metadata.get("issuer") != self.rules.issuer:
-                log.error("the issuer in the metadata of %s is not that of ARENA_SIGN_IN", self.rules.name)
-                raise ProviderAway
-            self._metadata, self._read_at = metadata, self._clock()
-        return self._metadata
+        content = await self._get(self.rules.issuer.rstrip("/") + DISCOVERY)
+        try:
+            metadata = ProviderMetadata.model_validate(content)
+        except ValidationError as error:
+            fault = error.errors()[0]
+            log.error("the metadata of %s: %s: %s", self.rules.name, ".".join(map(str, fault["loc"])), fault["msg"])  # noqa: TRY400 - the fault says all
+            raise ProviderAway from None
+        if metadata.issuer != self.rules.issuer:
+            log.error("the issuer in the metadata of %s is not that of ARENA_SIGN_IN", self.rules.name)
+            raise ProviderAway
+        return metadata
 
-    async def _key_set(self) -> KeySet:
-        if self._keys is None or self._clock() - self._keys_at > _CACHE_SECONDS:
-            self._keys = KeySet.import_key_set(cast("Any", await self._get((await self._discover())["jwks_uri"])))
-            self._keys_at = self._clock()
-        return self._keys
+    async def _read_keys(self) -> KeySet:
+        content = await self._get((await self._metadata.get()).jwks_uri)
+        try:
+            # In a thread, since a provider may have thousands of them.
+            return await asyncio.to_thread(KeySet.import_key_set, cast("Any", content))
+        except (JoseError, ValueError, TypeError, KeyError, AttributeError) as error:
+            raise self._away(error) from None
 
     async def _get(self, address: str, headers: dict[str, str] | None = None) -> JsonObject:
-        client = httpx2.AsyncClient(transport=self._transport, timeout=_SECONDS, trust_env=False)
+        client = await self._client.get()
         try:
-            async with client:
-                return dict((await client.get(address, headers=headers)).raise_for_status().json())
-        except (httpx2.HTTPError, ValueError, TypeError) as error:
+            answer = await client.request("GET", address, headers=headers, withhold_token=True)
+            return dict(answer.raise_for_status().json())
+        except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, TypeError, RecursionError) as error:
             raise self._away(error) from None
 
     def _away(self, error: Exception) -> ProviderAway:
         log.warning("the sign-in provider %s failed: %r", self.rules.name, error)
         return ProviderAway(retry_after=10)
-
-    def _client(self) -> Any:  # noqa: ANN401 - Authlib gives no types
-        return AsyncOAuth2Client(
-            client_id=self.rules.client_id,
-            client_secret=self.rules.client_secret.get_secret_value() or None,
-            token_endpoint_auth_method="client_secret_basic" if self.rules.client_secret.get_secret_value() else "none",
-            scope=self.rules.scope,
-            redirect_uri=self._callback,
-            code_challenge_method="S256",
-            transport=self._transport,
-            timeout=_SECONDS,
-            trust_env=False,
-        )
