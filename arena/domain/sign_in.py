@@ -51,7 +51,7 @@ ProviderAddress = Annotated[str, AfterValidator(_secure_address)]
 
 
 class ProviderMetadata(BaseModel):
-    """What a provider says about itself (OpenID Connect Discovery 1.0, section 3)."""
+    """Metadata of a provider (OpenID Connect Discovery 1.0, section 3)."""
 
     model_config = ConfigDict(frozen=True, strict=True)
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
 T = TypeVar("T")
-KEPT_SECONDS: Final = 3_600
+LIFETIME: Final = 3_600
 """Seconds for which an answer is kept."""
 FAILED_SECONDS: Final = 5
 """Seconds for which a failure is kept, so that a flood of sign-ins is one request in that time."""
@@ -20,10 +20,10 @@ FAILED_SECONDS: Final = 5
 class SharedAnswer(Generic[T]):
     """An answer that is asked for once at a time, by whoever needs it first, and kept; a failure is kept too."""
 
-    def __init__(self, ask: Callable[[], Awaitable[T]], clock: Callable[[], float], kept: float = KEPT_SECONDS) -> None:
+    def __init__(self, ask: Callable[[], Awaitable[T]], clock: Callable[[], float], lifetime: float = LIFETIME) -> None:
         self._ask = ask
         self._clock = clock
-        self._kept = kept
+        self._lifetime = lifetime
         self._request: asyncio.Task[T | None] | None = None
         self.asked_at = 0.0
         """Time of the last request."""
@@ -69,4 +69,4 @@ class SharedAnswer(Generic[T]):
     def _is_old(self, request: asyncio.Task[T | None]) -> bool:
         if not request.done():
             return False
-        return self._clock() - self.asked_at > (FAILED_SECONDS if self.current is None else self._kept)
+        return self._clock() - self.asked_at > (FAILED_SECONDS if self.current is None else self._lifetime)

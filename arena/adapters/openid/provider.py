@@ -67,7 +67,7 @@ class OpenIdProvider:
         self._clock = clock
         # In a thread, since a TLS context holds the loop up.
         make_client = partial(new_client, rules, callback, transport)
-        self._client: SharedAnswer[Any] = SharedAnswer(lambda: asyncio.to_thread(make_client), clock, kept=inf)
+        self._client: SharedAnswer[Any] = SharedAnswer(lambda: asyncio.to_thread(make_client), clock, lifetime=inf)
         self._metadata = SharedAnswer(self._discover, clock)
         self._keys = SharedAnswer(self._read_keys, clock)
 
