@@ -33,6 +33,7 @@ from benchmarks.pairing import report as pairing
 from benchmarks.processes import NotMeasured
 from benchmarks.readers import report as readers
 from benchmarks.results import HEADING, Row, RunRecord
+from benchmarks.routes import report as routes
 from benchmarks.transparency import report as transparency
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ BENCHMARKS: Final[dict[str, Benchmark]] = {
     "pages": pages.measure,
     "start": start.measure,
     "readers": readers.measure,
+    "routes": routes.measure,
     "pairing": pairing.measure,
     "gate": gate.measure,
     "coverage": coverage.measure,

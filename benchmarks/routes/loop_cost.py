@@ -1,0 +1,119 @@
+"""Processor time that calls take on the event loop of this thread, and the lag of the loop."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator, Mapping
+
+    from fastapi import FastAPI
+
+    from benchmarks.routes.calls import Call
+
+PERIOD: Final = 0.002
+"""Seconds between two beats by which the lag is measured."""
+PATIENCE: Final = 60.0
+"""Longest time of a call; a stream without an end is left then."""
+
+
+@dataclass(slots=True)
+class Answer:
+    """What a call gave, and its milliseconds of processor on the loop's thread."""
+
+    status: int = 0
+    headers: dict[str, str] = field(default_factory=dict[str, str])
+    body: bytes = b""
+    cpu_ms: float = 0.0
+
+
+class Client:
+    """Calls an application without a server, so that nothing but the application is measured."""
+
+    def __init__(self, app: FastAPI, address: str = "203.0.113.5") -> None:
+        self._app = app
+        self._address = address
+        self.cookies: dict[str, str] = {}
+
+    async def send(self, call: Call, headers: Mapping[str, str]) -> Answer:
+        """Send a call and wait for its whole answer, at most `PATIENCE` seconds."""
+        answer = Answer()
+        scope, sent = self._scope(call, headers), asyncio.Event()
+
+        async def receive() -> dict[str, Any]:
+            if sent.is_set():
+                await asyncio.Event().wait()
+            sent.set()
+            return {"type": "http.request", "body": call.body, "more_body": False}
+
+        async def send(message: Any) -> None:  # noqa: ANN401 - an ASGI message
+            if message["type"] == "http.response.start":
+                answer.status = message["status"]
+                pairs = [(name.decode(), value.decode("latin-1")) for name, value in message["headers"]]
+                answer.headers = dict(pairs)
+                self._keep([value for name, value in pairs if name == "set-cookie"])
+            else:
+                answer.body += message.get("body", b"")
+
+        start = time.thread_time()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE):
+                await self._app(scope, receive, send)
+        answer.cpu_ms = 1000 * (time.thread_time() - start)
+        return answer
+
+    def _keep(self, lines: list[str]) -> None:
+        for line in lines:
+            name, _, value = line.partition(";")[0].partition("=")
+            self.cookies[name] = value
+
+    def _scope(self, call: Call, headers: Mapping[str, str]) -> dict[str, Any]:
+        path, _, query = call.target.partition("?")
+        cookie = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        lines = {"host": "127.0.0.1", "content-length": str(len(call.body)), "cookie": cookie, **headers}
+        if call.content_type:
+            lines["content-type"] = call.content_type
+        return {
+            "type": "http",
+            "asgi": {"version": "3.0"},
+            "http_version": "1.1",
+            "method": call.method,
+            "scheme": "http",
+            "path": path,
+            "raw_path": path.encode(),
+            "query_string": query.encode(),
+            "root_path": "",
+            "headers": [(name.encode(), value.encode()) for name, value in lines.items()],
+            "client": (self._address, 1),
+            "server": ("127.0.0.1", 80),
+            "state": {},
+        }
+
+
+@dataclass(slots=True)
+class Lag:
+    """The longest lateness of a beat so far, in milliseconds."""
+
+    ms: float = 0.0
+
+
+@asynccontextmanager
+async def watched() -> AsyncGenerator[Lag]:
+    """Measure the loop's lag during the block."""
+    lag = Lag()
+
+    async def beat() -> None:
+        while True:
+            start = time.perf_counter()
+            await asyncio.sleep(PERIOD)
+            lag.ms = max(lag.ms, 1000 * (time.perf_counter() - start - PERIOD))
+
+    task = asyncio.create_task(beat())
+    try:
+        yield lag
+    finally:
+        task.cancel()
