@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from arena.api.http.voter_cookie import Cookies
     from arena.usecases.battles.runtime import Runtime
     from arena.usecases.people.bot_checks import Mode
+    from arena.usecases.people.sittings import EndedSittings
 
 _NO_TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False, "auto_configure": False}
 """FastAPI's own telemetry would export full paths and exceptions, and continue traces of any client."""
@@ -106,7 +107,7 @@ def create_app(
     app = FastAPI(
         title="Arena",
         version=version("battle-arena"),
-        lifespan=partial(_lifespan, runtime=runtime, client=client),
+        lifespan=partial(_lifespan, runtime=runtime, client=client, ended=cookies.ended if entrance else None),
         docs_url=None,
         redoc_url=None,
         openapi_url=f"{contract.BASE}/openapi.json",
@@ -132,11 +133,14 @@ def create_app(
 
 
 @asynccontextmanager
-async def _lifespan(_: FastAPI, runtime: Runtime, client: ProcessClient | None) -> AsyncGenerator[None]:
+async def _lifespan(
+    _: FastAPI, runtime: Runtime, client: ProcessClient | None, ended: EndedSittings | None
+) -> AsyncGenerator[None]:
     followers = (
         runtime.pairs.follow(runtime.database),
         runtime.pace.follow(runtime.database),
         runtime.site.follow(runtime.database),
+        *([ended.follow(runtime.database)] if ended else []),
     )
     warmup = asyncio.create_task(asyncio.to_thread(detect, "The first prompt should not pay for loading this."))
     async with in_background(recover(runtime), report_breakers(runtime), *followers):

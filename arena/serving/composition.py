@@ -135,8 +135,6 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
     )
     watch_places(runtime.limits, settings.running)
     door = entrance(settings)
-    if door:
-        stack.push_async_callback(door.aclose)
     by_name = bool(door and door.operated) or await database.read(operators.any_key)
     rules = _rules(settings, named_operators=by_name)
     await runtime.site.look(database)
@@ -148,6 +146,9 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
     )
     await stack.enter_async_context(in_background(*watches))
     cookies = Cookies(settings.signing_secret(), settings.secure_cookie)
+    if door:
+        stack.push_async_callback(door.aclose)
+        await cookies.ended.look(database)
     unpaced = replace(runtime.caller, providers=registry.unpaced(builtin.providers))
     loops = {
         EVALUATE: partial(run_evaluations, unpaced, builtin.client),

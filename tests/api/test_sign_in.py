@@ -19,7 +19,7 @@ from sqlalchemy import select
 
 from arena.adapters.openid.attempt import Attempt
 from arena.adapters.openid.provider import OpenIdProvider
-from arena.adapters.store import snapshots
+from arena.adapters.store import sittings, snapshots
 from arena.adapters.store.tables.conversations import VoteRow
 from arena.api.http import signed_cookies
 from arena.api.http.members import Entrance
@@ -31,6 +31,7 @@ from arena.domain.terms import Access
 from arena.serving.composition import whole_app
 from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.people import invitations
+from arena.usecases.people.sittings import EndedSittings
 from arena.usecases.ranking import publication
 from arena.usecases.ranking.methods import Method
 from arena.usecases.ranking.vote_columns import CountedLog
@@ -66,12 +67,14 @@ def provider() -> FakeProvider:
 @pytest.fixture
 def door(runtime, provider):
     """Build the arena of members: `door(access, domains=…)`; returns a browser of it."""
+    ended = EndedSittings()
 
     def build(access: Access = Access.MEMBERS, host: str = "203.0.113.5", **more) -> httpx2.AsyncClient:
         openid = OpenIdProvider(rules(**more), f"{ORIGIN}/api/v1/sign-in/school/callback", provider.transport())
         other = OpenIdProvider(rules(name="other"), f"{ORIGIN}/api/v1/sign-in/other/callback", provider.transport())
         entrance = Entrance(access, ORIGIN, {"school": openid, "other": other}, HEADER)
-        app = whole_app(runtime, COOKIES, entrance=entrance, rules=OwnerRules(named_operators=entrance.operated))
+        cookies = replace(COOKIES, ended=ended)
+        app = whole_app(runtime, cookies, entrance=entrance, rules=OwnerRules(named_operators=entrance.operated))
         app.state.pages = _page
         transport = httpx2.ASGITransport(app, client=(host, 1), raise_app_exceptions=False)
         return httpx2.AsyncClient(transport=transport, base_url=ORIGIN)
@@ -679,3 +682,60 @@ async def test_an_owner_s_cookie_says_nothing_of_their_votes_and_goes_when_they_
 async def test_whose_provider_lets_no_owners_in_is_none(door, provider):
     browser = door(Access.PUBLIC, operator=OPERATORS)
     assert reason(await sign_in(browser, provider, to="/owners")) == "sign_in_refused.role"
+
+
+@pytest.mark.parametrize("everywhere", [False, True])
+async def test_copies_of_cookies_are_void_after_signing_out_and_other_devices_as_asked(door, provider, everywhere):
+    provider.claims = ADA
+    devices = [door(operator=OPERATORS, owners=True) for _ in range(2)]
+    for browser in devices:
+        await sign_in(browser, provider, to="/owners")
+        await sign_in(browser, provider, to="/operator")
+    (here, there), copy = devices, door(operator=OPERATORS, owners=True)
+    copy.cookies = httpx2.Cookies(here.cookies)
+    signed_in = ("operator", "no_owner", True)
+    assert [await roles(browser) for browser in (here, there, copy)] == [signed_in] * 3
+    left = await here.post("/api/v1/sign-out", params={"everywhere": everywhere})
+    assert left.headers["location"] == "/sign-in?left=1"
+    assert await roles(copy) == await roles(here) == ("bad_api_key", "missing", False)
+    assert await roles(there) == (("bad_api_key", "missing", False) if everywhere else signed_in)
+    for to in ("/owners", "/operator"):
+        await sign_in(here, provider, to=to)
+    assert await roles(here) == signed_in
+
+
+async def roles(browser: httpx2.AsyncClient) -> tuple[str, str, bool]:
+    """As what a browser is signed in: operator, owner and member."""
+    return await me(browser), await own(browser), (await browser.get("/api/v1/sign-in")).json()["member"]
+
+
+async def test_a_member_of_a_class_signs_out_and_the_others_go_on(door, runtime):
+    token = await invitations.invite(runtime.database, "Class 7b", 2, 7, runtime.now())
+    pupils = [door(), door()]
+    for pupil in pupils:
+        await pupil.post(f"/api/v1/sign-in/invitations/{token}")
+    copy = dict(pupils[0].cookies)
+    await pupils[0].post("/api/v1/sign-out", params={"everywhere": True})
+    pupils[0].cookies.update(copy)
+    members = [(await pupil.get("/api/v1/sign-in")).json()["member"] for pupil in pupils]
+    assert members == [False, True]
+
+
+async def test_who_is_not_signed_in_ends_nobody_s_sitting(door, provider, runtime):
+    browser = door()
+    await sign_in(browser, provider)
+    forged = f"{COOKIE}={browser.cookies[COOKIE][:-4]}0000"
+    for headers in ({}, {"Cookie": forged}, {"Cookie": "arena_operator_exit=e30=.0"}):
+        await door().post("/api/v1/sign-out", params={"everywhere": True}, headers=headers)
+    assert (await browser.get("/api/v1/sign-in")).json()["member"]
+    assert await runtime.database.read(sittings.generations) == {}
+
+
+async def test_a_cookie_of_a_version_without_sittings_is_valid_until_its_person_signs_out_everywhere(door, provider):
+    digest, until = COOKIES._digest(ISSUER, "ada"), now_and(3_600)
+    old = f"{COOKIE}={digest}~{until}.{COOKIES._sign(f'{digest}~{until}')}"
+    assert (await door().get("/api/v1/sign-in", headers={"Cookie": old})).json()["member"]
+    browser = door()
+    await sign_in(browser, provider)
+    await browser.post("/api/v1/sign-out", params={"everywhere": True})
+    assert not (await door().get("/api/v1/sign-in", headers={"Cookie": old})).json()["member"]

@@ -15,6 +15,7 @@ from arena.api.contract import BASE
 from arena.domain.errors import SignInRefused
 from arena.domain.operators import Operator
 from arena.domain.privacy.keyed_digest import keyed_digest
+from arena.domain.sittings import Sitting
 from arena.domain.terms import JsonObject
 
 if TYPE_CHECKING:
@@ -80,6 +81,8 @@ OPERATOR_COOKIE: Final = SignedCookie("arena_operator", f"{BASE}/operator", "ope
 
 Each request looks the rule up, so that a rule that is taken out of the file ends the role at the next start.
 """
+EXIT_COOKIE: Final = SignedCookie("arena_operator_exit", f"{BASE}/sign-out", "operator exit", same_site="strict")
+"""The sitting of an operator for the route that ends it, which the operator's cookie does not reach."""
 OWNER_COOKIE: Final = SignedCookie("arena_owner", BASE, "owner", same_site="strict")
 """A keyed digest of an owner's issuer and subject, another than that of the same person as a voter."""
 
@@ -110,17 +113,24 @@ def drop_attempt(response: Response, cookies: Cookies) -> None:
 
 
 def keep_operator(
-    response: Response, name: str, provider: SignInProvider, rule: OperatorRule, cookies: Cookies
+    response: Response,
+    name: str,
+    provider: SignInProvider,
+    *,
+    rule: OperatorRule,
+    sitting: Sitting,
+    cookies: Cookies,
 ) -> None:
-    """Set the cookie of an operator, for the hours of the rule."""
-    content = {"name": name, "via": provider.name, "rule": rule.digest}
+    """Set the cookies of an operator, for the hours of the rule."""
+    content = {"name": name, "via": provider.name, "rule": rule.digest, "sitting": asdict(sitting)}
     OPERATOR_COOKIE.keep(response, content, rule.hours * 3_600, cookies)
+    EXIT_COOKIE.keep(response, {"sitting": asdict(sitting)}, rule.hours * 3_600, cookies)
 
 
 def operator(request: Request) -> Operator | None:
     """The operator of a request's cookie; None if it is not valid, or its rule is gone."""
     state = request.app.state
-    content = OPERATOR_COOKIE.read(request, state.cookies) if state.entrance else None
+    content = _sitting_content(OPERATOR_COOKIE, request) if state.entrance else None
     provider = state.entrance.providers.get(content["via"]) if content else None
     rules = provider.rules.operator if provider else ()
     for rule in rules:
@@ -129,16 +139,40 @@ def operator(request: Request) -> Operator | None:
     return None
 
 
-def keep_owner(response: Response, subject: str, provider: SignInProvider, cookies: Cookies) -> None:
+def keep_owner(
+    response: Response, subject: str, provider: SignInProvider, *, sitting: Sitting, cookies: Cookies
+) -> None:
     """Set the cookie of an owner, for as long as members stay signed in."""
     person = keyed_digest(cookies.secret, f"owner {provider.issuer} {subject}")
     seconds = int(provider.lasting.total_seconds())
-    OWNER_COOKIE.keep(response, {"person": person, "via": provider.name}, seconds, cookies)
+    content = {"person": person, "via": provider.name, "sitting": asdict(sitting)}
+    OWNER_COOKIE.keep(response, content, seconds, cookies)
 
 
 def signed_in_person(request: Request) -> str | None:
     """The person's digest in a request's owner cookie; None if it is not valid, or its provider admits no owners."""
     state = request.app.state
-    content = OWNER_COOKIE.read(request, state.cookies) if state.entrance else None
+    content = _sitting_content(OWNER_COOKIE, request) if state.entrance else None
     provider = state.entrance.providers.get(content["via"]) if content else None
     return content["person"] if content and provider and provider.rules.owners else None
+
+
+def sittings(request: Request) -> list[Sitting]:
+    """The sittings that a request's cookies name; an ended one is among them no more."""
+    cookies: Cookies = request.app.state.cookies
+    contents = (_sitting_content(cookie, request) for cookie in (EXIT_COOKIE, OWNER_COOKIE))
+    own = (_sitting(content) for content in contents if content)
+    return [sitting for sitting in (cookies.sitting(request), *own) if sitting]
+
+
+def _sitting_content(cookie: SignedCookie, request: Request) -> JsonObject | None:
+    """The content of a cookie; None if it is not valid, or somebody has signed out of its sitting."""
+    cookies: Cookies = request.app.state.cookies
+    content = cookie.read(request, cookies)
+    sitting = _sitting(content) if content else None
+    return None if sitting and cookies.ended.has_ended(sitting) else content
+
+
+def _sitting(content: JsonObject) -> Sitting | None:
+    """The sitting in the content of a cookie; those of earlier versions have none."""
+    return Sitting(**content["sitting"]) if "sitting" in content else None

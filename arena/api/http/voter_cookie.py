@@ -1,7 +1,7 @@
 """The voter cookie: a signed cookie that identifies an anonymous person.
 
 A visitor's holds a random number. That of a member, who has signed in, holds a keyed digest of issuer and subject, the
-same on all their devices, and the second at which it expires.
+same on all their devices, the second at which it expires, and the sitting, which signing out ends.
 """
 
 from __future__ import annotations
@@ -9,13 +9,15 @@ from __future__ import annotations
 import hmac
 import secrets
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from arena.api.http.clients import network
 from arena.domain.privacy.keyed_digest import keyed_digest, remembered_digest
+from arena.domain.sittings import Sitting
 from arena.domain.terms import Voter
+from arena.usecases.people.sittings import EndedSittings
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -28,7 +30,7 @@ HOME: Final = 4
 """First characters of a cookie, by which the proxy sends its voter to one process."""
 
 MEMBER: Final = "~"
-"""Separates the digest of a member from the time; no random number has it."""
+"""Separates the digest of a member, the time, the generation and the sitting; no random number has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,7 @@ class Cookies:
 
     secret: bytes
     secure: bool = False
+    ended: EndedSittings = field(default_factory=EndedSittings, compare=False)
 
     @property
     def name(self) -> str:
@@ -45,13 +48,21 @@ class Cookies:
 
     def voter(self, request: Request) -> Voter | None:
         """Return the voter of a request, or None without a validly signed cookie."""
-        number, _, signature = request.cookies.get(self.name, "").partition(".")
-        if not number or not hmac.compare_digest(signature.encode(), self._sign(number).encode()):
+        number = self._number(request)
+        member, _, sitting = number.partition(MEMBER)
+        if not sitting:
+            return self._voter(number, request) if number else None
+        return self._member(member) if self.sitting(request) else None
+
+    def sitting(self, request: Request) -> Sitting | None:
+        """The sitting of a member's request; None if it is no member's, has expired, or somebody signed out of it."""
+        member, _, rest = self._number(request).partition(MEMBER)
+        until, _, rest = rest.partition(MEMBER)
+        generation, _, name = rest.partition(MEMBER)
+        if not until or int(until) <= time.time():
             return None
-        member, _, until = number.partition(MEMBER)
-        if not until:
-            return self._voter(number, request)
-        return self._member(member) if int(until) > time.time() else None
+        sitting = Sitting(self._person(member), int(generation or 0), name)
+        return None if self.ended.has_ended(sitting) else sitting
 
     def welcome(self, request: Request, response: Response) -> Voter:
         """Return the voter of a request; a new one gets a cookie."""
@@ -68,10 +79,19 @@ class Cookies:
         )
         return self._voter(number, request)
 
-    def admitted(self, issuer: str, subject: str, until: datetime) -> str:
-        """The cookie's value for the member whom an issuer calls `subject`."""
-        digest = keyed_digest(self.secret, f"member {issuer} {subject}")
-        number = f"{digest}{MEMBER}{ceil(until.timestamp())}"
+    def person(self, issuer: str, subject: str) -> str:
+        """The digest by which the sittings of a person are known."""
+        return self._person(self._digest(issuer, subject))
+
+    def admitted(self, issuer: str, subject: str, until: datetime, sitting: Sitting | None = None) -> str:
+        """The cookie's value for the member whom an issuer calls `subject`.
+
+        Without a sitting it is one of this moment, as a proxy vouches for the person in every request.
+        """
+        digest = self._digest(issuer, subject)
+        person = self._person(digest)
+        sitting = sitting or Sitting(person, self.ended.generations.get(person, 0), "")
+        number = MEMBER.join((digest, str(ceil(until.timestamp())), str(sitting.generation), sitting.id))
         return f"{number}.{self._sign(number)}"
 
     def admit(self, response: Response, cookie: str, until: datetime) -> None:
@@ -81,6 +101,17 @@ class Cookies:
     def farewell(self, response: Response) -> None:
         """Delete the cookie, and with it the only copy of the voter's random number."""
         response.delete_cookie(self.name, httponly=True, samesite="lax", secure=self.secure)
+
+    def _number(self, request: Request) -> str:
+        """The signed part of a request's cookie; empty without one that the arena has signed."""
+        number, _, signature = request.cookies.get(self.name, "").partition(".")
+        return number if hmac.compare_digest(signature.encode(), self._sign(number).encode()) else ""
+
+    def _digest(self, issuer: str, subject: str) -> str:
+        return keyed_digest(self.secret, f"member {issuer} {subject}")
+
+    def _person(self, digest: str) -> str:
+        return remembered_digest(self.secret, f"sittings of {digest}")
 
     def _voter(self, number: str, request: Request) -> Voter:
         return Voter(

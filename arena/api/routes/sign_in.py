@@ -100,6 +100,7 @@ async def finish(
     entrance: EntranceDep,
     request: Request,
     cookies: CookiesDep,
+    runtime: RuntimeDep,
     windows: WindowsDep,
     asker: Holder,
     grant: ProviderAnswerDep,
@@ -112,17 +113,20 @@ async def finish(
             raise SignInRefused(rule="cancelled")
         claims = await provider.claims(grant.code, grant.iss, attempt)
         provider.rules.admit(claims)
+        person = cookies.person(provider.rules.issuer, claims["sub"])
+        sitting = await cookies.ended.begin(runtime.database, person)
         answer: Response = RedirectResponse(attempt.to, 303)
         if attempt.to == OPERATORS:
             rule = provider.rules.operator_rule(claims)
-            signed_cookies.keep_operator(answer, provider.rules.name_of(claims), provider.rules, rule, cookies)
+            name = provider.rules.name_of(claims)
+            signed_cookies.keep_operator(answer, name, provider.rules, rule=rule, sitting=sitting, cookies=cookies)
         elif attempt.to == OWNERS and provider.rules.owners:
-            signed_cookies.keep_owner(answer, claims["sub"], provider.rules, cookies)
+            signed_cookies.keep_owner(answer, claims["sub"], provider.rules, sitting=sitting, cookies=cookies)
         elif entrance.access is Access.PUBLIC:
             raise SignInRefused(rule="role")
         if entrance.access is not Access.PUBLIC:
             until = datetime.now(UTC) + provider.rules.lasting
-            cookies.admit(answer, cookies.admitted(provider.rules.issuer, claims["sub"], until), until)
+            cookies.admit(answer, cookies.admitted(provider.rules.issuer, claims["sub"], until, sitting), until)
     except ArenaError as refusal:
         answer = _show_refusal(refusal)
     signed_cookies.drop_attempt(answer, cookies)
@@ -176,7 +180,8 @@ async def enter(
         if "text/html" not in request.headers.get("accept", ""):
             raise
         return _show_refusal(refusal)
-    cookies.admit(answer, cookies.admitted(seat.issuer, seat.subject, seat.until), seat.until)
+    sitting = await cookies.ended.begin(runtime.database, cookies.person(seat.issuer, seat.subject))
+    cookies.admit(answer, cookies.admitted(seat.issuer, seat.subject, seat.until, sitting), seat.until)
     return answer
 
 
@@ -215,10 +220,18 @@ async def part(request: Request, runtime: RuntimeDep) -> None:
 
 
 @router.post("/sign-out", status_code=303, response_class=Response)
-async def sign_out(entrance: EntranceDep, cookies: CookiesDep) -> Response:
-    """Sign this device out as a member, an operator and an owner; in an open arena it stays the same voter."""
+async def sign_out(
+    request: Request, entrance: EntranceDep, runtime: RuntimeDep, cookies: CookiesDep, *, everywhere: bool = False
+) -> Response:
+    """Sign this device out as a member, an operator and an owner; in an open arena it stays the same voter.
+
+    Copies of its cookies are void too. With `everywhere` all devices of the person are signed out.
+    """
+    sittings = signed_cookies.sittings(request)
+    await cookies.ended.end(runtime.database, sittings, runtime.now(), everywhere=everywhere)
     answer = RedirectResponse(f"{PAGE}?left=1", 303)
     signed_cookies.OPERATOR_COOKIE.drop(answer, cookies)
+    signed_cookies.EXIT_COOKIE.drop(answer, cookies)
     signed_cookies.OWNER_COOKIE.drop(answer, cookies)
     if entrance.access is not Access.PUBLIC:
         cookies.farewell(answer)

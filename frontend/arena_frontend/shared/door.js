@@ -76,13 +76,15 @@ export function open(name, { store, off, by = {}, then = {}, onEnd = () => {}, o
     if (reason !== null) return session.key() || isProvided ? end(reason) : showDoor();
     isProvided = answer.ok && !session.key();
     if (answer.ok || !isRetry) enter(true, ...(answer.ok ? [] : [notice(problemText(answer.problem)), fromTemplate("retry")]));
+    // A key has no sittings on other devices.
+    for (const button of place.querySelectorAll("[data-act=sign-out-everywhere]")) button.hidden = !isProvided;
     if (answer.ok) onShow();
     else if (isTransient(answer)) retry = setTimeout(() => show(view, false, true), RETRY_DELAY);
     if (isFocused) place.querySelector("h2")?.focus();
   }
 
-  function leave(text = "") {
-    if (isProvided) signOut();
+  function leave(text = "", everywhere = false) {
+    if (isProvided) signOut(everywhere);
     else end(text);
   }
 
@@ -110,5 +112,6 @@ export function open(name, { store, off, by = {}, then = {}, onEnd = () => {}, o
   listen(session, load, { signIn, ...by }, then);
   on("again", () => show());
   on("sign-out", () => leave());
+  on("sign-out-everywhere", () => leave("", true));
   return { session, show, put, load, leave };
 }

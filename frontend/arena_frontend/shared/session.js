@@ -110,10 +110,10 @@ export function createSession(name, onExpire) {
   };
 }
 
-// Ends a sign-in by a provider; the answer is a page, so it takes a form.
-export function signOut() {
+// Ends a sign-in by a provider, on all devices if asked; the answer is a page, so it takes a form.
+export function signOut(everywhere = false) {
   const form = document.createElement("form");
-  Object.assign(form, { method: "post", action: "/api/v1/sign-out" });
+  Object.assign(form, { method: "post", action: `/api/v1/sign-out?everywhere=${everywhere}` });
   document.body.append(form);
   form.submit();
 }

@@ -1,4 +1,4 @@
-"""Voters and their bot checks, neighbourhoods of origins, invitations, and operators with their acts."""
+"""Voters and their bot checks, neighbourhoods of origins, invitations, ended sittings, operators and their acts."""
 
 from __future__ import annotations
 
@@ -64,6 +64,19 @@ class InvitationRow(BaseRow):
     taken: Mapped[int]
     created_at: Mapped[datetime]
     ends_at: Mapped[datetime]
+
+
+class EndedSittingRow(BaseRow):
+    """A sitting, or all earlier ones of a person, that ended by signing out.
+
+    Cookies with a lower generation are void; the row is needed until the last of them expires.
+    """
+
+    __tablename__ = "ended_sittings"
+
+    key: Mapped[str] = mapped_column(String(64), primary_key=True)
+    generation: Mapped[int]
+    until: Mapped[datetime]
 
 
 class OperatorRow(BaseRow):
