@@ -18,7 +18,7 @@ import typer
 
 from arena.cli.context import now
 from arena.cli.terminal.tables import AsJson, Cells, show
-from arena.domain.errors import ArenaError, Unavailable
+from arena.domain.errors import ArenaError, StoreUnavailable, Unavailable
 from arena.settings import Settings
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ async def _database(settings: Settings) -> Check:
         await asyncio.wait_for(migration.check(database), SECONDS)
         newest = await database.read(_newest_vote)
     except ArenaError as error:
-        return _missing("database", str(error), "Check ARENA_DATABASE_URL" if settings.database_url else "")
+        return _refused(error, settings, file)
     except (OSError, TimeoutError, SQLAlchemyError) as error:
         return _missing("database", f"does not answer ({type(error).__name__})", "Check ARENA_DATABASE_URL")
     finally:
@@ -156,6 +156,18 @@ async def _database(settings: Settings) -> Check:
     if newest and newest > now():
         return _missing("clock", f"behind the newest vote, of {newest:%Y-%m-%d %H:%M} UTC", "Set the clock")
     return Check("database", CheckState.OK, "PostgreSQL" if on_postgres(settings.database) else str(file))
+
+
+def _refused(error: ArenaError, settings: Settings, file: Path) -> Check:
+    """What is wrong with a database that can be opened and not used."""
+    if settings.database_url:
+        message = "cannot be read" if isinstance(error, StoreUnavailable) else str(error)
+        return _missing("database", message, "Check ARENA_DATABASE_URL")
+    if isinstance(error, StoreUnavailable):
+        return _missing(
+            "database", f"{file} cannot be read; it may be damaged", "Restore a backup; see docs/runbook.md"
+        )
+    return _missing("database", str(error), "")
 
 
 def _newest_vote(session: Session) -> datetime | None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
@@ -23,4 +22,4 @@ class Sitting:
 
     person: str
     generation: int = 0
-    id: str = field(default_factory=lambda: secrets.token_urlsafe(12))
+    id: str = ""

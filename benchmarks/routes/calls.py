@@ -70,8 +70,8 @@ def _calls(
     required = [part for part in queries if part.get("required")]
     for chosen in [required] if required == queries else [required, queries]:
         query = {part["name"]: ids.get(part["name"], sample(contract, part["schema"])) for part in chosen}
-        given = {name: value for name, value in query.items() if value not in {None, ""}}
-        yield Call(method.upper(), path, f"{target}?{urlencode(given)}" if given else target, body, kind)
+        values = {name: value for name, value in query.items() if value not in {None, ""}}
+        yield Call(method.upper(), path, f"{target}?{urlencode(values)}" if values else target, body, kind)
 
 
 def sample(contract: dict[str, Any], schema: dict[str, Any], depth: int = _DEPTH) -> Any:  # noqa: ANN401 - any JSON

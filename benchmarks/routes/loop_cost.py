@@ -23,7 +23,7 @@ PATIENCE: Final = 60.0
 
 @dataclass(slots=True)
 class Answer:
-    """What a call gave, and its milliseconds of processor on the loop's thread."""
+    """Answer to a call, and its milliseconds of processor on the loop's thread."""
 
     status: int = 0
     headers: dict[str, str] = field(default_factory=dict[str, str])

@@ -108,11 +108,11 @@ class Visit:
         async with watched() as lag:
             answer = await self._send(Call("POST", path, f"{path}?name=rows.jsonl", body, BYTES))
         work = f"POST {path} with {_UPLOAD // 1_000_000} MB of rows with one id"
-        return Row("uploads", work, lag.ms, "ms of lag", note=_said(answer), figures={"loop_ms": answer.cpu_ms})
+        return Row("uploads", work, lag.ms, "ms of lag", note=_outcome(answer), figures={"loop_ms": answer.cpu_ms})
 
     async def _battle(self, prompt: str) -> str:
         battle = (await self._json("POST", "/battles", {"prompt": prompt, "terms": 1}))["id"]
-        while (await self._json("GET", f"/battles/{battle}"))["turns"][-1]["state"] == "running":
+        while (await self._json("GET", f"/battles/{battle}"))["turns"][-1]["state"] == "running":  # noqa: ASYNC110 - as a page polls
             await asyncio.sleep(0.1)
         return battle
 
@@ -142,14 +142,14 @@ def dearest(costs: list[tuple[Call, list[Answer]]], count: int | None) -> list[R
     rows = defaultdict[str, list[Row]](list)
     for call, answers in costs:
         best = min(answer.cpu_ms for answer in answers)
-        note = "; ".join(filter(None, (_said(answers[-1]), unquote(call.target.partition("?")[2]))))
+        note = "; ".join(filter(None, (_outcome(answers[-1]), unquote(call.target.partition("?")[2]))))
         figures = {"first_ms": answers[0].cpu_ms}
         rows[call.route].append(Row("routes", call.route, best, "ms", f"≤ {GOAL_MS:.0f}", note, figures))
-    worst = [max(found, key=lambda row: row.value) for found in rows.values()]
+    worst = [max(candidates, key=lambda row: row.value) for candidates in rows.values()]
     return sorted(worst, key=lambda row: -row.value)[:count]
 
 
-def _said(answer: Answer) -> str:
+def _outcome(answer: Answer) -> str:
     code = ""
     if answer.status >= 400 and answer.body.startswith(b"{"):
         code = f" {json.loads(answer.body).get('code', '')}"

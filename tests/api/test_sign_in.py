@@ -19,7 +19,7 @@ from sqlalchemy import select
 
 from arena.adapters.openid.attempt import Attempt
 from arena.adapters.openid.provider import OpenIdProvider
-from arena.adapters.store import sittings, snapshots
+from arena.adapters.store import snapshots, voters
 from arena.adapters.store.tables.conversations import VoteRow
 from arena.api.http import signed_cookies
 from arena.api.http.members import Entrance
@@ -728,7 +728,7 @@ async def test_who_is_not_signed_in_ends_nobody_s_sitting(door, provider, runtim
     for headers in ({}, {"Cookie": forged}, {"Cookie": "arena_operator_exit=e30=.0"}):
         await door().post("/api/v1/sign-out", params={"everywhere": True}, headers=headers)
     assert (await browser.get("/api/v1/sign-in")).json()["member"]
-    assert await runtime.database.read(sittings.generations) == {}
+    assert await runtime.database.read(voters.sitting_generations) == {}
 
 
 async def test_a_cookie_of_a_version_without_sittings_is_valid_until_its_person_signs_out_everywhere(door, provider):

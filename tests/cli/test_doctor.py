@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from arena.adapters.store import track_records
+from arena.adapters.store.engine.migration import migrate
 from arena.cli import doctor
 from arena.domain.blinding.speeds import Speed
 from arena.serving.commands import app
@@ -69,6 +70,19 @@ def test_a_database_that_does_not_answer_is_missing(monkeypatch: pytest.MonkeyPa
     database = checks()["database"]
     assert database["state"] == "missing"
     assert "ARENA_DATABASE_URL" in database["remedy"]
+
+
+@pytest.mark.parametrize("damage", ["no database", "a page", "empty"])
+def test_a_damaged_database_is_said_to_be_damaged(folder: Path, port: int, damage: str) -> None:
+    file = folder / "data" / "arena.db"
+    file.parent.mkdir()
+    migrate(f"sqlite:///{file}")
+    content = file.read_bytes()
+    file.write_bytes({"no database": b"x" * 4_096, "a page": content[:4_096] + b"\xff" * 8_192, "empty": b""}[damage])
+    check = checks("--port", str(port))["database"]
+    assert check["state"] == "missing"
+    assert "save" not in check["message"]
+    assert ("damaged" in check["message"]) == (damage != "empty")
 
 
 def test_redis_that_does_not_answer_is_a_warning_since_voting_goes_on(

@@ -1,4 +1,4 @@
-"""Queries about voters: accepted terms, invitations, bot checks, history, and its deletion."""
+"""Queries about voters: accepted terms, invitations, ended sittings, bot checks, history, and its deletion."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.tables.chats import ChatRow, ChatTurnRow
 from arena.adapters.store.tables.conversations import BattleRow, TurnRow, VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow
-from arena.adapters.store.tables.people import BotCheckRow, InvitationRow, VoterRow
+from arena.adapters.store.tables.people import BotCheckRow, EndedSittingRow, InvitationRow, VoterRow
 from arena.adapters.store.tables.shares import ShareRow
 from arena.domain.schemas.voters import MyBattleView, MyChatView
 from arena.domain.terms import BotVerdict
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
     from datetime import date, datetime
 
     from sqlalchemy import ColumnElement, Row, Select
@@ -247,3 +247,24 @@ def withdraw_invitation(session: Session, number: int) -> bool:
     """Delete an invitation; members who used it stay signed in until it would have ended."""
     statement = delete(InvitationRow).where(InvitationRow.id == number).returning(InvitationRow.id)
     return session.execute(statement).first() is not None
+
+
+def sitting_generations(session: Session) -> dict[str, int]:
+    """Least valid generation by sitting or person, for those of whom something has ended."""
+    rows = session.execute(select(EndedSittingRow.key, EndedSittingRow.generation)).all()
+    return {row.key: row.generation for row in rows}
+
+
+def sitting_generation(session: Session, key: str) -> int:
+    """The least valid generation of a sitting or person."""
+    return session.scalar(select(EndedSittingRow.generation).where(EndedSittingRow.key == key)) or 0
+
+
+def end_sittings(session: Session, keys: Iterable[str], now: datetime, until: datetime) -> None:
+    """End what is there of these sittings and persons, and forget the ends before `now`, whose cookies have expired."""
+    one_at_a_time(session, "end sittings")
+    session.execute(delete(EndedSittingRow).where(EndedSittingRow.until < now))
+    for key in keys:
+        row = session.get(EndedSittingRow, key) or EndedSittingRow(key=key, generation=0, until=until)
+        row.generation, row.until = row.generation + 1, until
+        session.add(row)

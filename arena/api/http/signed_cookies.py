@@ -161,8 +161,8 @@ def sittings(request: Request) -> list[Sitting]:
     """The sittings that a request's cookies name; an ended one is among them no more."""
     cookies: Cookies = request.app.state.cookies
     contents = (_sitting_content(cookie, request) for cookie in (EXIT_COOKIE, OWNER_COOKIE))
-    own = (_sitting(content) for content in contents if content)
-    return [sitting for sitting in (cookies.sitting(request), *own) if sitting]
+    roles = (_sitting(content) for content in contents if content)
+    return [sitting for sitting in (cookies.sitting(request), *roles) if sitting]
 
 
 def _sitting_content(cookie: SignedCookie, request: Request) -> JsonObject | None:

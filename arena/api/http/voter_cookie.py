@@ -90,7 +90,7 @@ class Cookies:
         """
         digest = self._digest(issuer, subject)
         person = self._person(digest)
-        sitting = sitting or Sitting(person, self.ended.generations.get(person, 0), "")
+        sitting = sitting or Sitting(person, self.ended.generations.get(person, 0))
         number = MEMBER.join((digest, str(ceil(until.timestamp())), str(sitting.generation), sitting.id))
         return f"{number}.{self._sign(number)}"
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import secrets
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.background import repeat
-from arena.adapters.store import sittings as stored
+from arena.adapters.store import voters
 from arena.domain.sittings import LONGEST, Sitting
 
 if TYPE_CHECKING:
@@ -35,13 +36,13 @@ class EndedSittings:
 
     async def begin(self, database: Database, person: str) -> Sitting:
         """A new sitting of a person."""
-        return Sitting(person, await database.read(stored.generation, person))
+        return Sitting(person, await database.read(voters.sitting_generation, person), secrets.token_urlsafe(12))
 
     async def end(self, database: Database, sittings: Iterable[Sitting], now: datetime, *, everywhere: bool) -> None:
         """End sittings, or all sittings of their persons."""
         keys = {sitting.person if everywhere else sitting.id for sitting in sittings} - {""}
         if keys:
-            await database.write(stored.end, keys, now, now + LONGEST)
+            await database.write(voters.end_sittings, keys, now, now + LONGEST)
             await self.look(database)
 
     async def follow(self, database: Database) -> None:
@@ -50,4 +51,4 @@ class EndedSittings:
 
     async def look(self, database: Database) -> None:
         """Read what has ended."""
-        self.generations = await database.read(stored.generations)
+        self.generations = await database.read(voters.sitting_generations)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from datetime import timedelta
 
-from arena.adapters.store import sittings
+from arena.adapters.store import voters
 from arena.domain.sittings import LONGEST
 from arena.usecases.people.sittings import EndedSittings
 from tests.conftest import START
@@ -28,7 +28,7 @@ async def test_two_who_sign_one_person_out_at_once_both_succeed(database):
     here, there = EndedSittings(), EndedSittings()
     sitting = await here.begin(database, "ada")
     await asyncio.gather(*(process.end(database, [sitting], START, everywhere=True) for process in (here, there)))
-    assert await database.read(sittings.generation, "ada") == 2
+    assert await database.read(voters.sitting_generation, "ada") == 2
 
 
 async def test_ends_are_forgotten_when_no_cookie_can_be_valid_any_more(database):
