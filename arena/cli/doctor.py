@@ -159,7 +159,7 @@ async def _database(settings: Settings) -> Check:
 
 
 def _refused(error: ArenaError, settings: Settings, file: Path) -> Check:
-    """What is wrong with a database that can be opened and not used."""
+    """Result for a database that can be opened and not used."""
     if settings.database_url:
         message = "cannot be read" if isinstance(error, StoreUnavailable) else str(error)
         return _missing("database", message, "Check ARENA_DATABASE_URL")

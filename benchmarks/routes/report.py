@@ -17,6 +17,7 @@ from benchmarks.load.store import sqlite
 from benchmarks.results import Row
 from benchmarks.routes.calls import BYTES, JSON, Call, calls
 from benchmarks.routes.filled_arena import KEY, filled
+from benchmarks.routes.flood import flooded
 from benchmarks.routes.loop_cost import Answer, Client, watched
 
 if TYPE_CHECKING:
@@ -34,12 +35,13 @@ _ENDPOINT: Final = {"name": "acme-7b", "url": "https://models.example/v1", "dial
 def measure(
     votes: Annotated[int, typer.Option(min=100, help="Votes of the arena.")] = 5_000,
     every: Annotated[bool, typer.Option("--every", help="Print all routes, not the ten dearest.")] = False,
+    flood: Annotated[float, typer.Option(min=0, max=60, help="Seconds for which each open route is flooded.")] = 0,
 ) -> Iterator[Row]:
     """Measure the processor time of every route of the OpenAPI document on the event loop, and the loop's lag."""
-    yield from asyncio.run(_measure(votes, every=every))
+    yield from asyncio.run(_measure(votes, every=every, flood=flood))
 
 
-async def _measure(votes: int, *, every: bool) -> list[Row]:
+async def _measure(votes: int, *, every: bool, flood: float) -> list[Row]:
     with sqlite() as (folder, url):
         async with filled(folder, url, votes) as arena, watched() as lag:
             visit = Visit(arena)
@@ -48,7 +50,10 @@ async def _measure(votes: int, *, every: bool) -> list[Row]:
             costs = [await visit.cost(call) for call in visit.calls()]
             rows = dearest(costs, None if every else _SHOWN)
             rows.append(Row("all routes", "longest lag of the loop", lag.ms, "ms", note=f"{len(costs)} calls"))
-            return [*rows, *[await visit.upload_row(route) for route in visit.uploads()]]
+            rows += [await visit.upload_row(route) for route in visit.uploads()]
+            if flood:
+                rows += dearest_first([await visit.flood_row(call, flood) for call in visit.open_calls()])
+            return rows
 
 
 class Visit:
@@ -56,6 +61,7 @@ class Visit:
 
     def __init__(self, arena: FilledArena) -> None:
         self._contract: dict[str, Any] = arena.app.openapi()
+        self._app = arena.app
         self._client = Client(arena.app)
         self._ids = arena.ids
         self._key = ""
@@ -110,6 +116,19 @@ class Visit:
         work = f"POST {path} with {_UPLOAD // 1_000_000} MB of rows with one id"
         return Row("uploads", work, lag.ms, "ms of lag", note=_outcome(answer), figures={"loop_ms": answer.cpu_ms})
 
+    def open_calls(self) -> Iterator[Call]:
+        """A call of every route that needs no operator's key."""
+        return (call for call in self.calls() if not call.template.startswith(f"{_BASE}/operator"))
+
+    async def flood_row(self, call: Call, seconds: float) -> Row:
+        """The row of a route that is flooded while somebody reads, and votes once."""
+        battle = await self._battle("What is a flood?")
+
+        async def vote() -> None:
+            await self._json("POST", f"/battles/{battle}/vote", {"outcome": "a"})
+
+        return await flooded(self._app, call, seconds, vote)
+
     async def _battle(self, prompt: str) -> str:
         battle = (await self._json("POST", "/battles", {"prompt": prompt, "terms": 1}))["id"]
         while (await self._json("GET", f"/battles/{battle}"))["turns"][-1]["state"] == "running":  # noqa: ASYNC110 - as a page polls
@@ -137,6 +156,11 @@ class Visit:
         return answer
 
 
+def dearest_first(rows: list[Row]) -> list[Row]:
+    """Rows by value, the highest first."""
+    return sorted(rows, key=lambda row: -row.value)
+
+
 def dearest(costs: list[tuple[Call, list[Answer]]], count: int | None) -> list[Row]:
     """Rows of the `count` dearest routes, each by its dearest call, and by the least of several answers to it."""
     rows = defaultdict[str, list[Row]](list)
@@ -146,7 +170,7 @@ def dearest(costs: list[tuple[Call, list[Answer]]], count: int | None) -> list[R
         figures = {"first_ms": answers[0].cpu_ms}
         rows[call.route].append(Row("routes", call.route, best, "ms", f"≤ {GOAL_MS:.0f}", note, figures))
     worst = [max(candidates, key=lambda row: row.value) for candidates in rows.values()]
-    return sorted(worst, key=lambda row: -row.value)[:count]
+    return dearest_first(worst)[:count]
 
 
 def _outcome(answer: Answer) -> str:

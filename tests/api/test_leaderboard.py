@@ -497,3 +497,20 @@ async def test_the_status_says_whether_battles_may_start(client, runtime):
 
     await runtime.database.write(retire)
     assert (await client.get("/api/v1/status")).json()["accepting"] is False
+
+
+async def test_a_model_s_results_are_collected_once_for_each_board(client, runtime, divided, monkeypatch):
+    await divided()
+    read, count = type(runtime.database).read, 0
+
+    async def counted(self, *args, **more):
+        nonlocal count
+        count += 1
+        return await read(self, *args, **more)
+
+    name = (await client.get("/api/v1/leaderboard")).json()["rows"][0]["name"]
+    first = (await client.get(f"/api/v1/models/{name}")).json()
+    monkeypatch.setattr(type(runtime.database), "read", counted)
+    assert (await client.get(f"/api/v1/models/{name}")).json() == first
+    assert len(first["standings"]) > 4
+    assert count <= 4

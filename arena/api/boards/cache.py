@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import defaultdict
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -15,6 +16,7 @@ from arena.api.boards.overview import overview
 from arena.domain.errors import NoBoard
 from arena.domain.schemas.board_details import CourseView, HistoryView, MomentView
 from arena.domain.schemas.leaderboard import NewestView
+from arena.domain.schemas.models import PlacementView
 from arena.domain.terms import JsonObject
 
 if TYPE_CHECKING:
@@ -77,6 +79,15 @@ def _table(session: Session, number: int) -> tuple[MomentView, dict[str, JsonObj
     return MomentView(snapshot=row.id, votes=row.votes, created_at=row.created_at), table
 
 
+def _by_model(views: list[LeaderboardView]) -> dict[str, list[PlacementView]]:
+    """The rows of each model on these boards."""
+    rows = defaultdict[str, list[PlacementView]](list)
+    for view in views:
+        for row in view.rows:
+            rows[row.name].append(PlacementView(category=view.category, language=view.language, row=row))
+    return dict(rows)
+
+
 class Boards:
     """Caches the documents of the newest snapshot."""
 
@@ -87,6 +98,8 @@ class Boards:
         self._building = asyncio.Lock()
         self._query: asyncio.Future[tuple[int, int, int]] | None = None
         self._history = History()
+        self._collecting = asyncio.Lock()
+        self._placements: tuple[BoardDocument[LeaderboardView], dict[str, list[PlacementView]]] | None = None
         self._newest = NewestView(snapshot=0, tables=0)
         self._checked = -FRESH
 
@@ -102,6 +115,19 @@ class Boards:
         if category or language:
             return await self._part(key)
         return await self._document(key, partial(documents.whole, by=by))
+
+    async def placements(self) -> dict[str, list[PlacementView]]:
+        """Return the rows of each model on all boards, the whole one first; raises like `leaderboard`.
+
+        They are collected once per snapshot: the boards together have a row for each model, category and language.
+        """
+        whole = await self.leaderboard()
+        async with self._collecting:
+            if self._placements is None or self._placements[0] is not whole:
+                parts = [self.leaderboard(part.category, part.language) for part in whole.view.boards]
+                views = [board.view for board in (whole, *await asyncio.gather(*parts))]
+                self._placements = whole, await asyncio.to_thread(_by_model, views)
+            return self._placements[1]
 
     async def style(self) -> BoardDocument[StyleView]:
         """Return the newest style-controlled fit; raises like `leaderboard`."""

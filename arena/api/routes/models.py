@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.tables.endpoints import EndpointRow
     from arena.api.boards.cache import Boards
-    from arena.domain.schemas.leaderboard import LeaderboardView, PairView
+    from arena.domain.schemas.leaderboard import PairView
     from arena.usecases.endpoints.figures import Figures
 
 router = APIRouter(prefix=BASE, tags=["models"])
@@ -35,17 +35,12 @@ async def every(database: DatabaseDep) -> list[ModelView]:
 async def one(name: str, database: DatabaseDep, boards: BoardsDep) -> ModelResultsView:
     """Return a model with its results, if it has votes."""
     model, versions, figures = await database.read(_model_facts, name)
-    rated = await _leaderboards(boards)
+    placements, pairs = await _results(boards, name)
     return ModelResultsView(
         **model.model_dump(),
         versions=versions,
-        standings=[
-            PlacementView(category=board.category, language=board.language, row=row)
-            for board in rated
-            for row in board.rows
-            if row.name == name
-        ],
-        meetings=[meeting(name, pair) for pair in (await boards.leaderboard()).pairs.get(name, [])] if rated else [],
+        standings=placements,
+        meetings=[meeting(name, pair) for pair in pairs],
         answered=figures.calls,
         failed=figures.failed,
         as_of=figures.as_of,
@@ -67,13 +62,12 @@ async def status(runtime: RuntimeDep) -> StatusView:
     )
 
 
-async def _leaderboards(boards: Boards) -> list[LeaderboardView]:
-    """Return the whole board, then those of categories and languages; none before the first snapshot."""
+async def _results(boards: Boards, name: str) -> tuple[list[PlacementView], list[PairView]]:
+    """Return a model's rows on all boards, and its pairs; none before the first snapshot."""
     try:
-        whole = (await boards.leaderboard()).view
-        return [whole, *[(await boards.leaderboard(part.category, part.language)).view for part in whole.boards]]
+        return (await boards.placements()).get(name, []), (await boards.leaderboard()).pairs.get(name, [])
     except NotFound:
-        return []
+        return [], []
 
 
 def meeting(name: str, pair: PairView) -> MeetingView:

@@ -1,0 +1,75 @@
+"""The benchmark of routes: its calls, its table, and a small run."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from benchmarks.commands import app
+from benchmarks.routes.calls import Call, calls, sample
+from benchmarks.routes.loop_cost import Answer
+from benchmarks.routes.report import dearest
+
+CONTRACT = {
+    "paths": {
+        "/a/{name}": {
+            "delete": {"summary": "Delete it."},
+            "get": {"parameters": [{"in": "query", "name": "limit", "schema": {"type": "integer", "minimum": 3}}]},
+            "post": {"requestBody": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/A"}}}}},
+        }
+    },
+    "components": {
+        "schemas": {"A": {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}}
+    },
+}
+
+
+def test_every_route_is_called_plainly_and_with_all_parameters_and_what_deletes_last():
+    found = [(call.method, call.target, call.body) for call in calls(CONTRACT, {"name": "x/y"}, {})]
+    assert found == [
+        ("GET", "/a/x%2Fy", b""),
+        ("GET", "/a/x%2Fy?limit=3", b""),
+        ("POST", "/a/x%2Fy", b'{"text": "a"}'),
+        ("DELETE", "/a/x%2Fy", b""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("schema", "value"),
+    [
+        ({"anyOf": [{"type": "integer"}, {"type": "null"}]}, 1),
+        ({"enum": ["a", "b"]}, "a"),
+        ({"type": "array", "items": {"type": "boolean"}, "minItems": 2}, [True, True]),
+        ({"type": "string", "minLength": 3}, "aaa"),
+    ],
+)
+def test_a_sample_fits_its_schema(schema, value):
+    assert sample({}, schema) == value
+
+
+def test_a_route_is_as_dear_as_its_dearest_call_at_its_best():
+    plain, filtered, other = (
+        Call("GET", path, target) for path, target in (("/a", "/a"), ("/a", "/a?b=1"), ("/c", "/c"))
+    )
+    rows = dearest(
+        [
+            (plain, [Answer(200, cpu_ms=9), Answer(200, cpu_ms=1)]),
+            (filtered, [Answer(200, cpu_ms=7)]),
+            (other, [Answer(404, cpu_ms=2)]),
+        ],
+        None,
+    )
+    assert [(row.work, row.value) for row in rows] == [("GET /a", 7), ("GET /c", 2)]
+
+
+@pytest.mark.heavy
+@pytest.mark.timeout(900)
+def test_a_flood_of_any_open_route_leaves_an_honest_visitor_served():
+    found = CliRunner().invoke(app, ["routes", "--votes", "1000", "--flood", "1", "--json"])
+    assert found.exit_code == 0, found.output
+    rows = json.loads(found.output[found.output.index("{") :])["rows"]
+    flooded = {row["work"]: row for row in rows if row["case"] == "flooded"}
+    assert "GET /api/v1/sign-in/{provider}" in flooded
+    assert len(flooded) > 80
