@@ -167,6 +167,18 @@ def test_an_operator_signs_in_by_the_same_provider_acts_and_signs_out(visitor: C
     expect(page.locator("#operator-in")).to_be_visible()
 
 
+def test_an_operator_signs_out_on_all_devices(visitor: Callable[[], Page]) -> None:
+    here, there = visitor(), visitor()
+    for page in (here, there):
+        page.goto("/operator")
+        page.get_by_role("link", name="Sign in with Example University").click()
+        expect(page.locator("#operator-me")).to_be_visible()
+    here.get_by_role("button", name="Sign out on all devices").click()
+    expect(here.get_by_role("status")).to_have_text("You are signed out of this arena.")
+    there.goto("/operator")
+    expect(there.locator("#operator-in")).to_be_visible()
+
+
 def test_a_role_that_has_ended_leads_to_the_door_and_leaves_the_membership(visitor: Callable[[], Page]) -> None:
     page = visitor()
     page.goto("/operator")
