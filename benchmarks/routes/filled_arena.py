@@ -76,6 +76,7 @@ def _settings(folder: Path, url: str, issuer: str) -> Settings:
         prompts_per_minute=wide,
         prompts_per_minute_per_address=wide,
         running=wide,
+        running_per_endpoint=wide,
         running_per_voter=wide,
         running_per_address=wide,
         battles_per_day_per_address=0,

@@ -7,6 +7,7 @@ import io
 import json
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Final
 from urllib.parse import unquote
 
@@ -46,14 +47,14 @@ async def _measure(votes: int, *, every: bool, flood: float) -> list[Row]:
         async with filled(folder, url, votes) as arena, watched() as lag:
             visit = Visit(arena)
             await visit.fill()
+            # First, as the operator's calls below change which models play.
+            floods = dearest_first(await visit.flood_rows(flood)) if flood else []
             lag.ms = 0.0
             costs = [await visit.cost(call) for call in visit.calls()]
             rows = dearest(costs, None if every else _SHOWN)
             rows.append(Row("all routes", "longest lag of the loop", lag.ms, "ms", note=f"{len(costs)} calls"))
             rows += [await visit.upload_row(route) for route in visit.uploads()]
-            if flood:
-                rows += dearest_first([await visit.flood_row(call, flood) for call in visit.open_calls()])
-            return rows
+            return [*rows, *floods]
 
 
 class Visit:
@@ -120,14 +121,19 @@ class Visit:
         """A call of every route that needs no operator's key."""
         return (call for call in self.calls() if not call.template.startswith(f"{_BASE}/operator"))
 
-    async def flood_row(self, call: Call, seconds: float) -> Row:
-        """The row of a route that is flooded while somebody reads, and votes once."""
-        battle = await self._battle("What is a flood?")
+    async def flood_rows(self, seconds: float) -> list[Row]:
+        """A row of each open route, which is flooded while somebody reads, and votes once."""
+        calls_of_routes = list(self.open_calls())
+        battles = await asyncio.gather(
+            *(self._battle(f"What is flood {number}?") for number in range(len(calls_of_routes)))
+        )
+        return [
+            await flooded(self._app, call, seconds, partial(self._vote, battle))
+            for call, battle in zip(calls_of_routes, battles, strict=True)
+        ]
 
-        async def vote() -> None:
-            await self._json("POST", f"/battles/{battle}/vote", {"outcome": "a"})
-
-        return await flooded(self._app, call, seconds, vote)
+    async def _vote(self, battle: str) -> None:
+        await self._json("POST", f"/battles/{battle}/vote", {"outcome": "a"})
 
     async def _battle(self, prompt: str) -> str:
         battle = (await self._json("POST", "/battles", {"prompt": prompt, "terms": 1}))["id"]
