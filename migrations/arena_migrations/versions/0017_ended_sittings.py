@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "r0014"
-down_revision = "r0013"
+revision = "r0017"
+down_revision = "r0016"
 
 
 def upgrade() -> None:
