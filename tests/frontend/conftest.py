@@ -136,6 +136,15 @@ def browser(running: Chromium) -> Iterator[Browser]:
         yield running.browser
 
 
+@pytest.fixture(scope="module")
+def isolated(browser: Browser, chromium: str) -> Iterator[Browser]:
+    """A browser that gives sandboxed frames a process, as Chromium does and its headless shell does not."""
+    args = [*(arg for arg in CHROMIUM_OPTIONS if arg != "--process-per-site"), "--site-per-process"]
+    isolated = browser.browser_type.launch(executable_path=chromium, args=args)
+    yield isolated
+    isolated.close()
+
+
 @pytest.fixture(scope="session")
 def axe() -> str:
     if not AXE.is_file():

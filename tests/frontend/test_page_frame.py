@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Dialog, Page, expect
 from arena.domain.terms import Side
 
 from .canary import Canary
-from .conftest import CHROMIUM_OPTIONS, open_context, until
+from .conftest import open_context, until
 from .escapes import ATTEMPTS
 from .escapes import page as page_of
 from .fake_api import FakeArena
@@ -25,15 +25,6 @@ from .test_page_stage import BENIGN, make, run
 from .webkit import WebKit, webkit
 
 pytestmark = [pytest.mark.browser]
-
-
-@pytest.fixture(scope="module")
-def isolated(browser: Browser, chromium: str) -> Iterator[Browser]:
-    """A browser that gives sandboxed frames a process, as Chromium does and its headless shell does not."""
-    args = [*(arg for arg in CHROMIUM_OPTIONS if arg != "--process-per-site"), "--site-per-process"]
-    isolated = browser.browser_type.launch(executable_path=chromium, args=args)
-    yield isolated
-    isolated.close()
 
 
 @pytest.fixture
@@ -229,7 +220,7 @@ def test_the_keyboard_stays_with_the_arena_while_a_page_grabs_for_it(page: Page,
     text = "a follow-up that is typed for the arena"
     again = sum(not typed(page, text[:length]) for length in range(1, len(text) + 1))
     assert again <= 2
-    until(page, "document.activeElement?.tagName !== 'IFRAME'")
+    until(page, "!document.activeElement?.shadowRoot")
     expect(page.locator("#prompt textarea")).to_have_value(text)
 
 

@@ -132,7 +132,7 @@ def test_stop_source_restart_one_alone_and_the_width_of_a_phone(page: Page, fake
     expect(page.locator("#chat_a .bot")).to_contain_text("<h1>one</h1>")
     page.click("[data-act=pages-source]")
     page.click("[data-act=web-width][data-value=phone]")
-    widths = "[...document.querySelectorAll('#stage iframe')].map((f) => f.offsetWidth).join()"
+    widths = "[...document.querySelectorAll('.a-stage-frame')].map((f) => f.shadowRoot.firstChild.offsetWidth).join()"
     until(page, f"{widths} === '390,390'")
     page.click("[data-act=web-width][data-value=desktop]")
     until(page, f"{widths} === '1280,1280'")
@@ -258,7 +258,7 @@ def test_no_vote_is_cast_by_keys_while_a_page_has_the_focus(page: Page, fake: Fa
     assert box
     page.mouse.move(box["x"] + 40, box["y"] + 40)
     page.mouse.click(box["x"] + 40, box["y"] + 40)
-    assert page.evaluate("document.activeElement.tagName") == "IFRAME"
+    assert page.evaluate("document.activeElement.shadowRoot.activeElement.tagName") == "IFRAME"
     page.keyboard.press("Alt+ArrowLeft")
     page.wait_for_timeout(200)
     assert fake.votes == []

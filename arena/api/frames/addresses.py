@@ -35,7 +35,7 @@ SANDBOX: Final = "allow-scripts"
 _FEATURES: Final = (
     *("accelerometer", "autoplay"),
     *("browsing-topics", "camera", "clipboard-read", "clipboard-write", "compute-pressure", "display-capture"),
-    *("encrypted-media", "fullscreen", "gamepad", "geolocation", "gyroscope", "hid"),
+    *("encrypted-media", "focus-without-user-activation", "fullscreen", "gamepad", "geolocation", "gyroscope", "hid"),
     *("identity-credentials-get", "idle-detection", "keyboard-map", "local-fonts", "magnetometer", "microphone"),
     *("midi", "otp-credentials", "payment", "picture-in-picture", "publickey-credentials-create"),
     *("publickey-credentials-get", "screen-wake-lock", "serial", "speaker-selection", "storage-access", "sync-xhr"),

@@ -1,5 +1,7 @@
 // One page made by a model, in a sandboxed frame. It sends three things by a channel of its own: errors, its text after two
-// seconds, and answers to a heartbeat. A page that does not answer for three seconds is removed.
+// seconds, and answers to a heartbeat. A page that does not answer for three seconds is removed, and so is one that floods
+// the arena with messages or the tab's history with entries. The frame stands in a shadow tree, since windows of frames there
+// are not in `length` or at an index of any window: no page can count, focus or call the others.
 
 import { element } from "./dom.js";
 
@@ -7,6 +9,9 @@ const BEAT = 1000;
 // Heartbeats that a page may miss, and those in which it has to load.
 const [MISSED, LOADING] = [3, 10];
 const MESSAGES = 10; // read per heartbeat
+const FLOOD = 1000; // messages per heartbeat that end a page
+const STEPS = 10; // entries of the tab's history that a page may make
+const PRESSED_STEPS = 2; // more of them per heartbeat, while a person uses the page
 const LONGEST = 4000;
 // Lone surrogates, which the API refuses.
 const SURROGATES = /[\ud800-\udfff]/gu;
@@ -23,10 +28,13 @@ export class PageFrame {
     this.port = null;
     this.missed = 0;
     this.messages = 0;
-    this.element = element("iframe", { sandbox: "allow-scripts", referrerpolicy: "no-referrer", allow: "", title, src: address });
-    this.listen = (event) => this.begin(event);
+    this.posted = 0;
+    this.steps = history.length;
+    this.element = element("iframe", { sandbox: "allow-scripts", referrerpolicy: "no-referrer", allow: "focus-without-user-activation 'none'", part: "page", title, src: address });
+    this.listen = (event) => this.hear(event);
     addEventListener("message", this.listen);
-    container.replaceChildren(this.element);
+    this.root = container.shadowRoot ?? container.attachShadow({ mode: "open" });
+    this.root.replaceChildren(this.element);
     this.timer = setInterval(() => this.beat(), BEAT);
   }
 
@@ -34,10 +42,18 @@ export class PageFrame {
     return this.port !== null && this.missed < 2;
   }
 
-  // The only window message that is read: the page has loaded, and gets its channel, once.
-  begin({ source, data }) {
-    if (source !== this.element.contentWindow || data !== "begun") return;
-    removeEventListener("message", this.listen);
+  get isUsed() {
+    return navigator.userActivation?.isActive && this.root.activeElement === this.element;
+  }
+
+  hear({ source, data }) {
+    if (source !== this.element.contentWindow) return;
+    if (++this.posted > FLOOD) this.end("messages");
+    else if (data === "begun" && !this.port) this.begin();
+  }
+
+  // After the only window message that is read: the page has loaded, and gets its channel, once.
+  begin() {
     const { port1, port2 } = new MessageChannel();
     this.port = port1;
     this.missed = 0;
@@ -47,14 +63,17 @@ export class PageFrame {
   }
 
   receive(message) {
-    if (++this.messages > MESSAGES) return;
+    if (++this.messages > FLOOD) return this.end("messages");
+    if (this.messages > MESSAGES) return;
     this.missed = 0;
     if (typeof message?.error === "string") this.onError(message.error.slice(0, 300));
     if (typeof message?.text === "string") this.onText(message.text.slice(0, LONGEST).replace(SURROGATES, ""));
   }
 
   beat() {
-    this.messages = 0;
+    this.messages = this.posted = 0;
+    if (this.isUsed) this.steps = Math.min(history.length, this.steps + PRESSED_STEPS);
+    if (history.length - this.steps > STEPS) return this.end("history");
     if (++this.missed > (this.port ? MISSED : LOADING)) return this.end("silent");
     this.port?.postMessage(0);
   }

@@ -24,6 +24,7 @@ let renewTimer = null;
 /** @type {Record<string, string>} */
 let texts = {};
 let isJudged = false; // whether the pages of this run have been tried alone
+let isApart = false; // whether they fail only together, and so run one at a time
 
 const stage = () => at("stage");
 const pair = () => first(".a-stage-pair");
@@ -132,42 +133,60 @@ function note(side, name, text) {
   else part(side, "notes").append(element("li", { "data-note": name }, text));
 }
 
+// Of two that run together it cannot be told which one blocks the other or fills the history.
 function onEnd(side, reason) {
   delete frames[side];
-  if (reason === "silent" && isRunning() && !isJudged) return void judge();
+  if (reason !== "messages" && isRunning()) return void (isJudged ? separate() : judge());
   note(side, "ended", t(`web.ended.${reason}`));
   if (!isRunning()) stage().dataset.state = "still";
 }
 
-// Both may share a process, in which one that does not answer blocks the other: each is tried alone, and those that
-// answer are started once more.
+// Both may share a process, in which one that does not answer blocks the other: each is tried alone, and those that do
+// well are started once more.
 async function judge() {
   isJudged = true;
   const { key } = stage().dataset;
   const sides = SIDES.filter((side) => page(side).address);
-  /** @type {string[]} */
-  const answering = [];
+  /** @type {Record<string, string>} */
+  const reasons = {};
   for (const side of sides) {
     stop();
-    if (await isAnswering(side)) answering.push(side);
+    reasons[side] = await trial(side);
     if (stage().dataset.key !== key) return;
   }
   stop();
-  startAll(answering);
-  for (const side of sides) if (!answering.includes(side)) note(side, "ended", t("web.ended.silent"));
+  startAll(sides.filter((side) => !reasons[side]));
+  for (const side of sides) if (reasons[side]) note(side, "ended", t(`web.ended.${reasons[side]}`));
 }
 
-/** @type {(side: string) => Promise<boolean>} */
-const isAnswering = (side) =>
+// The reason for which a page that runs alone has to be stopped; "" if there is none.
+/** @type {(side: string) => Promise<string>} */
+const trial = (side) =>
   new Promise((resolve) => {
-    const frame = start(side, () => resolve(false));
-    setTimeout(() => resolve(frame.isAnswering), TRIAL);
+    const frame = start(side, resolve);
+    setTimeout(() => resolve(frame.isAnswering ? "" : "silent"), TRIAL);
   });
+
+// Both do well alone and fail together once more: neither is blamed, and each runs when it is shown alone.
+function separate() {
+  stop();
+  isApart = true;
+  paint();
+  say(t("web.apart"));
+}
+
+async function runAlone(side) {
+  const key = stage().dataset.key;
+  stop();
+  if (!side || !(await load()) || stage().dataset.key !== key) return separate();
+  isApart = true;
+  startAll([side]);
+}
 
 function stop() {
   for (const frame of Object.values(frames)) frame.end("");
   frames = {};
-  for (const side of SIDES) if (stage()) part(side, "frame").replaceChildren();
+  isApart = false;
 }
 
 // Gives both frames one size: that of a desktop is scaled down where there is no room for it.
@@ -217,13 +236,11 @@ export function begin() {
     const alone = pair().dataset.alone === side ? "" : side;
     pair().dataset.alone = alone;
     press(all("[data-act=pages-alone]"), (button) => button.dataset.side === alone);
-    fit();
+    if (isApart) runAlone(alone);
+    else fit();
   });
   on("web-width", ({ dataset: { value } }) => setWidth(value));
-  guardFocus((frame) => {
-    const side = SIDES.find((name) => frames[name]?.element === frame);
-    frames[side]?.end("focus");
-  });
+  guardFocus();
   new ResizeObserver(fit).observe(pair());
   if (matchMedia("(max-width: 720px)").matches) setWidth("phone");
 }
