@@ -5,7 +5,7 @@
 
 import { element } from "./dom.js";
 
-const BEAT = 1000;
+const [BEAT, OFTEN] = [1000, 100];
 // Heartbeats that a page may miss, and those in which it has to load.
 const [MISSED, LOADING] = [3, 10];
 const MESSAGES = 10; // read per heartbeat
@@ -30,12 +30,13 @@ export class PageFrame {
     this.messages = 0;
     this.posted = 0;
     this.steps = history.length;
-    this.element = element("iframe", { sandbox: "allow-scripts", referrerpolicy: "no-referrer", allow: "focus-without-user-activation 'none'", part: "page", title, src: address });
+    this.element = element("iframe", { sandbox: "allow-scripts", referrerpolicy: "no-referrer", allow: "", part: "page", title, src: address });
     this.listen = (event) => this.hear(event);
     addEventListener("message", this.listen);
+    this.container = container;
     this.root = container.shadowRoot ?? container.attachShadow({ mode: "open" });
     this.root.replaceChildren(this.element);
-    this.timer = setInterval(() => this.beat(), BEAT);
+    this.timers = [setInterval(() => this.beat(), BEAT), setInterval(() => this.countSteps(), OFTEN)];
   }
 
   get isAnswering() {
@@ -73,13 +74,17 @@ export class PageFrame {
   beat() {
     this.messages = this.posted = 0;
     if (this.isUsed) this.steps = Math.min(history.length, this.steps + PRESSED_STEPS);
-    if (history.length - this.steps > STEPS) return this.end("history");
     if (++this.missed > (this.port ? MISSED : LOADING)) return this.end("silent");
     this.port?.postMessage(0);
   }
 
+  // A tab keeps fifty entries, so that they have to be counted before these are full.
+  countSteps() {
+    if (history.length - this.steps > STEPS) this.end("history");
+  }
+
   end(reason) {
-    clearInterval(this.timer);
+    this.timers.forEach(clearInterval);
     removeEventListener("message", this.listen);
     this.port?.close();
     this.element.remove();

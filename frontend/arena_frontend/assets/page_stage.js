@@ -193,8 +193,8 @@ function stop() {
 function fit() {
   const isPhone = pair().dataset.width === "phone";
   const width = WIDTHS[pair().dataset.width];
-  for (const { element: frame } of Object.values(frames)) {
-    const { clientWidth, clientHeight } = frame.parentElement;
+  for (const { element: frame, container } of Object.values(frames)) {
+    const { clientWidth, clientHeight } = container;
     const scale = isPhone ? 1 : Math.min(1, clientWidth / width) || 1;
     frame.style.width = `${isPhone ? Math.min(width, clientWidth) : width}px`;
     frame.style.height = `${clientHeight / scale}px`;
