@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from arena.cli.boards.log_boards import verdict
@@ -83,6 +85,17 @@ async def test_a_page_is_a_document_of_a_frame_only_and_in_a_tab_stands_inside_a
     assert f'src="{address}"' in whole.text
     assert 'sandbox="allow-scripts"' in whole.text
     assert "frame-src http://arena.test/frames/;" in whole.headers["content-security-policy"]
+
+
+async def test_a_browser_that_does_not_say_where_it_shows_a_page_gets_one_that_runs_in_frames_only(client, battle):
+    address = (await pages(client, battle))[0]["pages"]["a"]["address"]
+    answer = await client.get(address)
+    framed = (await client.get(address, headers=FRAME)).text
+    assert answer.text.count("<script>") == 1
+    assert "<body>" not in answer.text
+    assert answer.text.startswith("<!DOCTYPE html><script>if (self !== top)")
+    assert json.dumps(framed).replace("<", "\\u003c") in answer.text
+    assert "sandbox allow-scripts" in answer.headers["content-security-policy"]
 
 
 async def test_only_its_voter_gets_addresses_and_a_made_up_one_opens_nothing(client, battle):

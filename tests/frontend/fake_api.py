@@ -138,6 +138,7 @@ class FakeArena:
     vision: bool = True
     images: dict[str, bytes] = field(default_factory=dict)
     framed: list[PagePlace] = field(default_factory=list)
+    is_secure: bool = True
     refuse_image: errors.ArenaError | None = None
     opinions: dict[tuple[str, int], Opinion] = field(default_factory=dict)
     door: SignInView | None = None

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Header, Request
 from fastapi.responses import HTMLResponse
 
-from arena.api.frames.addresses import FrameAddresses, document_headers, framed, whole, whole_headers
+from arena.api.frames.addresses import FrameAddresses, document_headers, framed, guarded, whole, whole_headers
 from arena.domain import errors
 from arena.domain.http_documents import FRAMES
 from arena.domain.schemas.battles import PagesView, PageVersionView, PageView
@@ -53,13 +53,14 @@ def install(app: FastAPI, fake: FakeArena) -> None:
         )
 
     @app.get(f"{FRAMES}{{token}}")
-    async def document(token: str) -> HTMLResponse:
+    async def document(token: str, sec_fetch_dest: Annotated[str, Header()] = "") -> HTMLResponse:
         place = ADDRESSES.place(token)
         page = find_page(fake.battles[place.battle].turns[place.number - 1].answers[place.side])
         if not isinstance(page, WebPage):
             raise errors.NotFound
         fake.framed.append(place)
-        return HTMLResponse(framed(page.source), headers=document_headers(""))
+        body = framed(page.source) if sec_fetch_dest and fake.is_secure else guarded(page.source)
+        return HTMLResponse(body, headers=document_headers(""))
 
     @app.get(f"{FRAMES}{{token}}/whole")
     async def whole_window(token: str, request: Request) -> HTMLResponse:

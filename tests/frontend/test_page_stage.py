@@ -105,6 +105,27 @@ def test_in_a_tab_of_its_own_a_page_is_shown_and_confined(page: Page, fake: Fake
     opened.value.close()
 
 
+def test_over_plain_http_a_page_runs_in_its_frame_and_never_as_a_tab_of_its_own(
+    page: Page, fake: FakeArena, canary: Canary
+) -> None:
+    """No browser says there what it loads a document for."""
+    fake.is_secure = False
+    escape = f"<script>location.href = '{canary.url}/tab'</script><meta http-equiv=refresh content='0;{canary.url}/m'>"
+    pages(fake, PAGE.format(f"one</h1>{escape}<h1>"), PAGE.format("two \u2028 </script><!-- `${1}"))
+    make(page)
+    run(page, fake)
+    expect(heading(page, "b")).to_contain_text("two")
+    assert heading(page, "b").evaluate("document.compatMode") == "CSS1Compat"
+    address = page.evaluate("document.querySelector('[data-side=a] .a-stage-frame').shadowRoot.firstChild.src")
+    tab = page.context.new_page()
+    tab.goto(address)
+    tab.wait_for_timeout(400)
+    assert tab.url == address
+    assert tab.inner_text("body") == ""
+    assert canary.paths == []
+    tab.close()
+
+
 def test_a_follow_up_changes_both_pages_and_earlier_versions_stay(page: Page, fake: FakeArena) -> None:
     pages(fake, PAGE.format("light"), PAGE.format("bright"))
     make(page)

@@ -101,6 +101,18 @@ def framed(source: str) -> str:
     return f"{source[:start]}{_prelude()}{source[start:]}"
 
 
+def guarded(source: str) -> str:
+    """A document that writes the framed source inside a frame only, and in a tab of its own is empty.
+
+    It is for browsers that do not say what they load a document for, as none does over plain HTTP.
+    """
+    text = json.dumps(framed(source)).replace("<", "\\u003c")
+    return (
+        "<!DOCTYPE html><script>"
+        f"if (self !== top) document.open(), document.write({text}), document.close();</script>"
+    )
+
+
 @cache
 def _prelude() -> str:
     script = resources.files("arena.api.frames").joinpath("prelude.js").read_text(encoding="utf-8")

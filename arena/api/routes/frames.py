@@ -9,7 +9,7 @@ from fastapi.responses import HTMLResponse
 
 from arena.api.contract import BASE, refusals
 from arena.api.dependencies import DatabaseDep, Holder, NoStore
-from arena.api.frames.addresses import FrameAddresses, document_headers, framed, whole, whole_headers
+from arena.api.frames.addresses import FrameAddresses, document_headers, framed, guarded, whole, whole_headers
 from arena.domain.errors import BattleNotFound, NotFound
 from arena.domain.http_documents import FRAMES
 from arena.domain.schemas.battles import PagesView
@@ -17,7 +17,7 @@ from arena.usecases.battles import web_pages
 
 router = APIRouter()
 _IN_FRAMES = frozenset({"iframe", "frame"})
-"""Values of Sec-Fetch-Dest that get a document; a tab of its own sends `document`."""
+"""Values of Sec-Fetch-Dest that get a document; a tab of its own sends `document`, and plain HTTP nothing."""
 
 
 async def _addresses(request: Request) -> FrameAddresses:
@@ -49,14 +49,15 @@ async def document(
     token: str,
     database: DatabaseDep,
     frames: Frames,
-    sec_fetch_dest: Destination = "iframe",
+    sec_fetch_dest: Destination = "",
 ) -> HTMLResponse:
     """The document of a page, for frames only: in a tab of its own it could navigate elsewhere."""
-    if sec_fetch_dest not in _IN_FRAMES:
+    if sec_fetch_dest and sec_fetch_dest not in _IN_FRAMES:
         raise NotFound
     source = await web_pages.source(database, frames.place(token))
     parent = frames.parent if frames.origin else ""
-    return HTMLResponse(framed(source), headers=document_headers(parent))
+    body = framed(source) if sec_fetch_dest else guarded(source)
+    return HTMLResponse(body, headers=document_headers(parent))
 
 
 @router.get(f"{FRAMES}{{token}}/whole", tags=["battles"], response_class=HTMLResponse, responses=refusals(NotFound))

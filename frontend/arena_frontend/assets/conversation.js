@@ -25,6 +25,9 @@ const [FRAME, SLOWEST, SHARE] = [100, 250, 20];
 const FAILURES = { stopped_early: "notice.stopped_early", store_unavailable: "error.store_unavailable" };
 const emptyState = () => ({ phase: "empty", id: null, turns: [], done: {}, stopped: false, names: null, outcome: null });
 
+// Codes of the API that say of a conversation that it cannot be continued.
+const GONE = ["battle_not_found", "chat_not_found", "battle_closed"];
+
 let kind;
 let state = emptyState();
 /** @type {EventSource | null} */
@@ -143,12 +146,12 @@ async function resume() {
   const id = state.id;
   const answer = await insist("GET", path(), {}, []);
   if (state.id !== id) return;
-  if (answer.status === 0 || answer.status >= 500) {
+  if (answer.ok) await adopt(answer.data);
+  else if (GONE.includes(answer.problem.code)) reset();
+  else {
     notices.away(t("notice.reconnecting"));
     return resumeLater(2000);
   }
-  if (answer.ok) await adopt(answer.data);
-  else reset();
   resumeUnsent();
 }
 
@@ -298,7 +301,7 @@ export function showProblem({ status, problem }) {
     return updateControls();
   }
   notices.warn(problemText(problem));
-  if (["battle_not_found", "chat_not_found", "battle_closed"].includes(problem.code)) reset();
+  if (GONE.includes(problem.code)) reset();
   else if (["turn_running", "turn_not_ready", "answers_changed"].includes(problem.code)) resumeLater(500);
 }
 

@@ -18,15 +18,20 @@ let attachments = [];
 let uploads = Promise.resolve();
 let isAllowed = true;
 let onSent = null;
+let refusals = 0;
 
 export const ids = () => attachments.flatMap(({ id }) => id ?? []);
 export const pending = () => attachments.some(({ id }) => !id);
 
-// Calls `go` once all are uploaded, with whether none was refused meanwhile; only the first caller is called.
-export function whenSent(go) {
-  const count = attachments.length;
-  if (!onSent) uploads.then(() => [onSent(attachments.length === count), (onSent = null)]);
-  onSent ??= go;
+// Calls `go` once all are uploaded, with whether none was refused meanwhile; only the first caller is called. Images that
+// come meanwhile are waited for, too, and those that are removed are not.
+export async function whenSent(go) {
+  if (onSent) return;
+  onSent = go;
+  const before = refusals;
+  while (pending()) await uploads;
+  onSent = null;
+  go(refusals === before);
 }
 
 export function clear() {
@@ -68,6 +73,7 @@ async function send(attachment) {
     at("say").textContent = t("images.added", { number: attachments.indexOf(attachment) + 1 });
   } else {
     attachments = attachments.filter((other) => other !== attachment);
+    refusals++;
     notices.warn(problemText(answer.problem));
   }
   paint();

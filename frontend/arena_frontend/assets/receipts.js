@@ -8,7 +8,10 @@ const HASH = 32;
 const text = new TextEncoder();
 
 /** @typedef {{ index: number, size: number, root: string, origin: string }} Place */
-/** @typedef {{ state: "proven" | "waiting" | "unchecked" | "wrong", why?: string, place?: Place }} Verdict */
+/** @typedef {{ state: "proven" | "waiting" | "unchecked" | "unreached" | "erased" | "wrong", why?: string, place?: Place }} Verdict */
+
+// A file of the log could not be read, so that nothing is known of what it proves.
+class Unreached extends Error {}
 
 const stored = (name) => JSON.parse(localStorage.getItem(name) ?? "{}");
 const bytes = (base64) => Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));

@@ -3,15 +3,22 @@
 
 import { stream } from "./api.js";
 
-// `path` is that of the conversation; `first` is called before the first event's own handler.
+// `path` is that of the conversation; `first` is called before the first event's own handler. An event's id begins with the
+// turn and generation that it belongs to: those of another one, after a reconnection, are `lost` too, since the page shows
+// neither its prompt nor an empty place for its text.
 /** @type {(path: string, handlers: Record<string, (data?: any) => void>) => EventSource} */
 export function follow(path, { first, delta, ready, failed, sideDone, closing, waiting, open, lost }) {
   const source = stream(`${path}/stream`);
-  let isFirst = true;
+  let generation = null;
   const listen = (name, handler, isLast = false) =>
     source.addEventListener(name, (event) => {
-      if (isFirst) first();
-      isFirst = false;
+      const current = /^\d+\.\d+/.exec(event.lastEventId)?.[0] ?? generation ?? "";
+      if (generation === null) first();
+      else if (current !== generation) {
+        source.close();
+        return lost?.();
+      }
+      generation = current;
       if (isLast) source.close();
       handler?.(JSON.parse(event.data));
     });
