@@ -45,13 +45,21 @@ class Arena:
         self.log.publish(leaves)
         self.log.written(self.folder / "log")
 
-    def receipt(self, *, signer=SIGNER, extra: dict[str, str] | None = None, index: int | None = None) -> None:
+    def receipt(
+        self,
+        *,
+        signer=SIGNER,
+        extra: dict[str, str] | None = None,
+        without: tuple[str, ...] = (),
+        index: int | None = None,
+    ) -> None:
         size = self.log.edge.size
         place = self.index if index is None else index
         opening = {"leaf": self.log.leaves[self.index].decode(), "nonce": NONCE.hex(), "vote": VOTE.canonical.decode()}
         note = Checkpoint(SIGNER.name, size, self.log.edge.root()).signed(signer)
         path = inclusion_proof(subtrees(self.log, size), place, size)
-        proof = Proof(place, path, note, json.dumps(opening | (extra or {}), ensure_ascii=False).encode())
+        shown = {name: value for name, value in (opening | (extra or {})).items() if name not in without}
+        proof = Proof(place, path, note, json.dumps(shown, ensure_ascii=False).encode())
         target = self.folder / "api" / "v1" / "battles" / "b"
         target.mkdir(parents=True, exist_ok=True)
         (target / "receipt").write_text(str(proof))
@@ -67,6 +75,19 @@ class Arena:
 
 
 class Handler(SimpleHTTPRequestHandler):
+    """Answers a missing receipt as the API does."""
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        if not self.path.endswith("/receipt"):
+            return super().send_error(code, message, explain)
+        body = json.dumps({"code": "not_logged"}).encode()
+        self.send_response(404)
+        self.send_header("Content-Type", "application/problem+json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+        return None
+
     def log_message(self, *_: object) -> None:
         """Say nothing."""
 
@@ -179,3 +200,45 @@ def test_a_log_that_was_written_anew_is_found_by_the_browser_that_saw_it_before(
     arena.grow([vote_leaf(VOTE, NONCE, listed=True), b"more"])
     arena.receipt()
     assert page.evaluate(CHECK) == {"state": "wrong", "why": "history"}
+
+
+FILES = ["**/log/key", "**/log/checkpoint.keys", "**/b/receipt", "**/log/tile/0/001", "**/log/tile/**"]
+FAILURES = {
+    "no network": lambda route: route.abort("internetdisconnected"),
+    "cut": lambda route: route.abort("connectionreset"),
+    **{
+        str(status): lambda route, status=status, kind=kind: route.fulfill(status=status, content_type=kind, body="busy")
+        for status, kind in ((404, "text/html"), (429, "text/plain"), (502, "text/html"), (503, "text/plain"))
+    },
+    "429 of the arena": lambda route: route.fulfill(status=429, json={"code": "rate_limited"}),
+    "sign-in of a network": lambda route: route.fulfill(content_type="text/html; charset=utf-8", body="<h1>Sign in"),
+    "not JSON": lambda route: route.fulfill(status=500, content_type="application/json", body="{"),
+}
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+@pytest.mark.parametrize("file", FILES)
+def test_what_cannot_be_read_is_unreached_and_never_wrong(arena, page, file, failure):
+    arena.receipt()
+    assert page.evaluate(CHECK)["state"] == "proven"
+    arena.grow([b"more %d" % number for number in range(400)])
+    arena.receipt()
+    page.route(file, FAILURES[failure])
+    assert page.evaluate(CHECK) == {"state": "unreached"}
+    page.unroute(file)
+    assert page.evaluate(CHECK)["state"] == "proven"
+
+
+def test_an_erased_vote_has_a_state_of_its_own_and_its_entry_is_still_checked(arena, page):
+    arena.receipt(without=("nonce", "vote"))
+    assert page.evaluate(CHECK)["state"] == "erased"
+    arena.receipt(without=("nonce", "vote"), index=299)
+    assert page.evaluate(CHECK) == {"state": "wrong", "why": "path"}
+
+
+def test_a_browser_whose_storage_is_broken_or_full_accuses_nobody(arena, page):
+    arena.receipt()
+    page.evaluate("localStorage.arena_log_seen = '{'")
+    assert page.evaluate(CHECK)["state"] == "proven"
+    page.evaluate("Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError') }")
+    assert page.evaluate(CHECK)["state"] == "proven"

@@ -9,11 +9,38 @@ const text = new TextEncoder();
 
 /** @typedef {{ index: number, size: number, root: string, origin: string }} Place */
 /** @typedef {{ state: "proven" | "waiting" | "unchecked" | "unreached" | "erased" | "wrong", why?: string, place?: Place }} Verdict */
-
-// A file of the log could not be read, so that nothing is known of what it proves.
+// A file of the log, or the receipt, could not be read: nothing is known of what it proves.
 class Unreached extends Error {}
 
-const stored = (name) => JSON.parse(localStorage.getItem(name) ?? "{}");
+// What this browser keeps; nothing where its storage is broken or full, which says nothing of the arena.
+function stored(name) {
+  try {
+    return JSON.parse(localStorage.getItem(name) ?? "{}") ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function store(name, values) {
+  try {
+    localStorage.setItem(name, JSON.stringify(values));
+  } catch {
+    // Kept for this visit alone.
+  }
+}
+
+// Reads a response of the arena whole. Markup is none: it is of something on the way, such as a sign-in to a network.
+/** @type {<T>(address: string, take: (response: Response) => Promise<T>, refused?: (response: Response) => Promise<T>) => Promise<T>} */
+async function read(address, take, refused) {
+  const response = await fetch(address, { cache: "no-store" }).catch(() => null);
+  if (!response || response.headers.get("content-type")?.startsWith("text/html")) throw new Unreached();
+  const use = response.ok ? take : refused;
+  if (!use) throw new Unreached();
+  return use(response).catch(() => {
+    throw new Unreached();
+  });
+}
+
 const bytes = (base64) => Uint8Array.from(atob(base64), (sign) => sign.charCodeAt(0));
 const base64 = (data) => btoa(String.fromCharCode(...data));
 const hex = (data) => [...data].map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -62,8 +89,7 @@ function subtrees(size) {
   const rows = new Map();
   const fetchTile = async (level, number) => {
     const width = Math.min(WIDTH, Math.floor(size / WIDTH ** level) - number * WIDTH);
-    const answer = await fetch(path(level, number, width));
-    return new Uint8Array(await answer.arrayBuffer());
+    return new Uint8Array(await read(path(level, number, width), (answer) => answer.arrayBuffer()));
   };
   return async (height, place) => {
     const [level, inner] = [Math.floor(height / 8), height % 8];
@@ -128,9 +154,9 @@ async function open({ at, hashes, note }, leaf, vkey) {
 
 // The key that signs a log of this size, and the states of the log in whose leaves each key has announced the next one.
 async function keyOf(size, known) {
-  const answer = await fetch("/log/checkpoint.keys", { cache: "no-store" });
+  const announced = await read("/log/checkpoint.keys", (answer) => answer.json());
   const result = { key: known, states: [] };
-  for (const proof of (answer.ok ? await answer.json() : []).map(parse)) {
+  for (const proof of announced.map(parse)) {
     const { key, before, note } = JSON.parse(proof.contents);
     if (before !== result.key || proof.at >= size) continue;
     if ((await verify(note, before)) !== `arena log key\n${key}\n`) throw new Error("key");
@@ -143,7 +169,8 @@ async function keyOf(size, known) {
 async function prove(receipt, shownKey) {
   const proof = parse(receipt);
   const { leaf, nonce, vote } = JSON.parse(proof.contents);
-  if (hex(await sha(unhex(nonce), text.encode(vote))) !== JSON.parse(leaf).commit) throw new Error("vote");
+  const isErased = nonce === undefined;
+  if (!isErased && hex(await sha(unhex(nonce), text.encode(vote))) !== JSON.parse(leaf).commit) throw new Error("vote");
   const [seen, name] = [stored(SEEN), shownKey.split("+", 1)[0]];
   const known = seen[name];
   const { key, states } = await keyOf(Number(proof.note.split("\n")[1]), known?.key ?? shownKey);
@@ -153,20 +180,32 @@ async function prove(receipt, shownKey) {
     const [before, after] = state.size <= now.size ? [state, now] : [now, state];
     if (!(await extendsLog(before, after))) throw new Error("history");
   }
-  if (!known || known.size < now.size) localStorage.setItem(SEEN, JSON.stringify({ ...seen, [now.origin]: { ...now, key } }));
-  return { index: proof.at, size: now.size, root: now.root, origin: now.origin };
+  if (!known || known.size < now.size) store(SEEN, { ...seen, [now.origin]: { ...now, key } });
+  return { isErased, place: { index: proof.at, size: now.size, root: now.root, origin: now.origin } };
 }
+
+// The receipt's text; "" if the arena itself says that there is none yet.
+const receiptOf = (battle) =>
+  read(
+    `/api/v1/battles/${encodeURIComponent(battle)}/receipt`,
+    (answer) => answer.text(),
+    async (answer) => {
+      if (typeof (await answer.json()).code !== "string" || answer.status >= 429) throw new Unreached();
+      return "";
+    },
+  );
 
 /** @type {(battle: string) => Promise<Verdict>} */
 export async function check(battle) {
   try {
-    const shownKey = await fetch("/log/key", { cache: "no-store" });
-    const answer = await fetch(`/api/v1/battles/${encodeURIComponent(battle)}/receipt`, { cache: "no-store" });
-    if (!answer.ok) return { state: "waiting" };
-    const proof = await answer.text();
-    localStorage.setItem(KEPT, JSON.stringify({ ...stored(KEPT), [battle]: proof }));
-    return { state: "proven", place: await prove(proof, (await shownKey.text()).trim()) };
+    const shownKey = await read("/log/key", (answer) => answer.text());
+    const proof = await receiptOf(battle);
+    if (!proof) return { state: "waiting" };
+    store(KEPT, { ...stored(KEPT), [battle]: proof });
+    const { isErased, place } = await prove(proof, shownKey.trim());
+    return { state: isErased ? "erased" : "proven", place };
   } catch (error) {
+    if (error instanceof Unreached) return { state: "unreached" };
     const isUnsupported = error instanceof DOMException && error.name === "NotSupportedError";
     return isUnsupported || !globalThis.crypto?.subtle ? { state: "unchecked" } : { state: "wrong", why: error instanceof Error ? error.message : "" };
   }
