@@ -39,8 +39,10 @@ LOOK = page_of(
                   setInterval(() => line.postMessage(1), 50); });
   addEventListener("message", ({ data }) => data === "rival" && heard.push("message"));
   addEventListener("storage", () => heard.push("storage"));
-  attempt(() => navigator.locks.request("rival", { ifAvailable: true }, (lock) => lock ? new Promise(() => 0) : heard.push("lock")));
-  attempt(() => new SharedWorker("data:text/javascript,onconnect=(e)=>e.ports[0].postMessage(1)").port.onmessage = () => heard.push("worker"));
+  const hold = (lock) => lock ? new Promise(() => 0) : heard.push("lock");
+  attempt(() => navigator.locks.request("rival", { ifAvailable: true }, hold));
+  const worker = "data:text/javascript,onconnect=(e)=>e.ports[0].postMessage(1)";
+  attempt(() => new SharedWorker(worker).port.onmessage = () => heard.push("worker"));
   setInterval(() => {
     localStorage.setItem("rival", Math.random());
     for (const window of look()) if (window !== self) attempt(() => window.postMessage("rival", "*"));
@@ -48,7 +50,8 @@ LOOK = page_of(
   }, 100);
   setTimeout(() => {
     const counts = [self, parent, parent.parent, top].map((window) => window.length);
-    throw new Error(`seen ${look().size} ${counts} ${Object.keys(Object.getOwnPropertyDescriptors(top)).sort()} ${[...new Set(heard)].sort()};`);
+    const names = Object.keys(Object.getOwnPropertyDescriptors(top)).sort();
+    throw new Error(`seen ${look().size} ${counts} ${names} ${[...new Set(heard)].sort()};`);
   }, 1500);
 </script>"""
 )
@@ -122,9 +125,7 @@ def test_the_keyboard_comes_back_from_a_page_that_takes_it_and_nobody_is_stopped
 
 
 @pytest.mark.parametrize("side", Side)
-def test_what_hangs_only_beside_another_page_finds_no_moment_to_hang(
-    page: Page, fake: FakeArena, side: Side
-) -> None:
+def test_what_hangs_only_beside_another_page_finds_no_moment_to_hang(page: Page, fake: FakeArena, side: Side) -> None:
     hang = f"<script>{WALK} setTimeout(() => {{ if (look().size > 2 || parent.length > 1) for (;;); }}, 600)</script>"
     start(page, fake, pair(side, page_of(hang), HONEST))
     page.wait_for_timeout(6_000)
@@ -163,9 +164,7 @@ PORT = (
 
 @pytest.mark.parametrize("side", Side)
 @pytest.mark.parametrize("kind", FLOODS)
-def test_a_flood_of_messages_stops_the_page_that_sends_it(
-    page: Page, fake: FakeArena, side: Side, kind: str
-) -> None:
+def test_a_flood_of_messages_stops_the_page_that_sends_it(page: Page, fake: FakeArena, side: Side, kind: str) -> None:
     flood = page_of(f"<script>{PORT} setTimeout(() => setInterval(() => {{ {FLOODS[kind]} }}), 500)</script>")
     start(page, fake, pair(side, flood, HONEST))
     expect(page.locator(f"[data-side={side}] .a-stage-notes")).to_contain_text("messages")
@@ -183,9 +182,7 @@ HISTORY = {
 
 @pytest.mark.parametrize("side", Side)
 @pytest.mark.parametrize("way", HISTORY)
-def test_a_page_that_fills_the_history_of_the_tab_is_stopped(
-    page: Page, fake: FakeArena, side: Side, way: str
-) -> None:
+def test_a_page_that_fills_the_history_of_the_tab_is_stopped(page: Page, fake: FakeArena, side: Side, way: str) -> None:
     fill = f"<script>setInterval(() => {{ {HISTORY[way]} }}, 40)</script>"
     start(page, fake, pair(side, page_of(fill), HONEST))
     expect(page.locator(f"[data-side={side}] .a-stage-notes")).to_contain_text("Back")

@@ -207,7 +207,9 @@ FAILURES = {
     "no network": lambda route: route.abort("internetdisconnected"),
     "cut": lambda route: route.abort("connectionreset"),
     **{
-        str(status): lambda route, status=status, kind=kind: route.fulfill(status=status, content_type=kind, body="busy")
+        str(status): lambda route, status=status, kind=kind: route.fulfill(
+            status=status, content_type=kind, body="busy"
+        )
         for status, kind in ((404, "text/html"), (429, "text/plain"), (502, "text/html"), (503, "text/plain"))
     },
     "429 of the arena": lambda route: route.fulfill(status=429, json={"code": "rate_limited"}),

@@ -108,8 +108,7 @@ def guarded(source: str) -> str:
     """
     text = json.dumps(framed(source)).replace("<", "\\u003c")
     return (
-        "<!DOCTYPE html><script>"
-        f"if (self !== top) document.open(), document.write({text}), document.close();</script>"
+        f"<!DOCTYPE html><script>if (self !== top) document.open(), document.write({text}), document.close();</script>"
     )
 
 

@@ -198,9 +198,11 @@ const receiptOf = (battle) =>
 /** @type {(battle: string) => Promise<Verdict>} */
 export async function check(battle) {
   try {
-    const shownKey = await read("/log/key", (answer) => answer.text());
+    // Before the receipt, since an earlier key leads to a later one, but not back.
+    const shownKey = await read("/log/key", (answer) => answer.text()).catch(() => null);
     const proof = await receiptOf(battle);
     if (!proof) return { state: "waiting" };
+    if (shownKey === null) throw new Unreached();
     store(KEPT, { ...stored(KEPT), [battle]: proof });
     const { isErased, place } = await prove(proof, shownKey.trim());
     return { state: isErased ? "erased" : "proven", place };
