@@ -203,13 +203,17 @@ def test_a_log_that_was_written_anew_is_found_by_the_browser_that_saw_it_before(
 
 
 FILES = ["**/log/key", "**/log/checkpoint.keys", "**/b/receipt", "**/log/tile/0/001", "**/log/tile/**"]
+
+
+def proxy(status: int, kind: str):
+    return lambda route: route.fulfill(status=status, content_type=kind, body="busy")
+
+
 FAILURES = {
     "no network": lambda route: route.abort("internetdisconnected"),
     "cut": lambda route: route.abort("connectionreset"),
     **{
-        str(status): lambda route, status=status, kind=kind: route.fulfill(
-            status=status, content_type=kind, body="busy"
-        )
+        str(status): proxy(status, kind)
         for status, kind in ((404, "text/html"), (429, "text/plain"), (502, "text/html"), (503, "text/plain"))
     },
     "429 of the arena": lambda route: route.fulfill(status=429, json={"code": "rate_limited"}),
