@@ -246,5 +246,5 @@ def test_a_browser_whose_storage_is_broken_or_full_accuses_nobody(arena, page):
     arena.receipt()
     page.evaluate("localStorage.arena_log_seen = '{'")
     assert page.evaluate(CHECK)["state"] == "proven"
-    page.evaluate("Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError') }")
+    page.evaluate("() => { Storage.prototype.setItem = () => { throw new DOMException('', 'QuotaExceededError') } }")
     assert page.evaluate(CHECK)["state"] == "proven"
