@@ -108,6 +108,7 @@ class Invalid(ArenaError):
         "type": "wrong type",
         "json": "not valid JSON",
         "utf8": "JSON is sent as UTF-8",
+        "characters": "a text contains a zero byte or half of a surrogate pair, which cannot be stored",
         "choice": "one of {choices}",
         "least": "at least {limit:,}",
         "most": "{limit:,} at most",

@@ -41,16 +41,19 @@ async def test_bytes_that_are_no_utf8_are_refused(client, body):
         "\u034f",
         "\U000e0041",
         "\u3000",
-        "\ud800",
     ],
 )
 async def test_a_prompt_of_invisible_characters_is_empty(client, sign):
     body = json.dumps({"prompt": f" {sign * 3}\n"})
     refused = await client.post("/api/v1/battles", content=body, headers=TYPE)
-    if sign == "\ud800":
-        assert refused.status_code == 201  # shown as a replacement character
-    else:
-        assert (refused.status_code, refused.json()["code"]) == (422, "prompt_empty")
+    assert (refused.status_code, refused.json()["code"]) == (422, "prompt_empty")
+
+
+@pytest.mark.parametrize("sign", ["\0", "a\0b", "\ud800", "\udfff\ud83d", "\\\ud83d", "\ud83d\\"])
+async def test_a_text_that_no_database_takes_is_refused_by_name(client, sign):
+    refused = await client.post("/api/v1/battles", content=json.dumps({"prompt": f"Hello {sign}"}), headers=TYPE)
+    assert (refused.status_code, refused.json()["params"]) == (422, {"rule": "characters"})
+    assert "cannot be stored" in refused.json()["detail"]
 
 
 @pytest.mark.parametrize("prompt", ["?", "👩\u200d🚀", "\u202e你好", "é", "\u200bHello"])

@@ -72,7 +72,7 @@ async def test_a_voter_finds_the_own_chats_apart_from_the_battles(client, chat, 
 
 @pytest.mark.parametrize(
     ("models", "status", "code"),
-    [([], 422, "invalid"), ([RED, RED], 422, "invalid"), (["nobody\0"], 404, "model_not_found"), (RED, 422, "invalid")],
+    [([], 422, "invalid"), ([RED, RED], 422, "invalid"), (["nobody"], 404, "model_not_found"), (RED, 422, "invalid")],
 )
 async def test_a_wrong_choice_is_a_clear_problem(client, models, status, code):
     answer = await client.post(CHATS, json={"prompt": "Hello", "models": models})

@@ -41,16 +41,27 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 """Control characters, which no path of the arena has; PostgreSQL stores no zero byte."""
 _API: Final = "/api/"
 _NO_STORE: Final = (b"cache-control", b"no-store")
+_ZERO: Final = re.compile(rb"%00|\0")
+"""A zero byte in a query."""
 _HEADERS: Final = [(name.encode(), value.encode()) for name, value in (*SECURITY, (POLICY, CLOSED))]
 # Linear for any input: quantifiers are possessive, and a string without an end runs to the last byte.
 _STRINGS: Final = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _BRACKETS: Final = re.compile(rb"[\[\]{}]")
+_STORABLE: Final = re.compile(
+    rb"(?:[^\\]++"
+    rb"|\\(?:[^u]"
+    rb"|u(?!0000|[dD][89a-fA-F])"
+    rb"|u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}))*+",
+    re.DOTALL,
+)
+"""JSON without NUL and without halves of surrogate pairs, where an escape may write them; linear for any input."""
 
 
 class Guard:
-    """Refuses control characters in paths, changes from other origins, oversized heads and bodies, and unsafe JSON.
+    """Refuses changes from other origins, oversized heads and bodies, unsafe JSON, and text that no database takes.
 
-    JSON is unsafe if it is nested too deep or not UTF-8. HEAD is answered like GET, without the body.
+    JSON is unsafe if it is nested too deep or not UTF-8. PostgreSQL stores no NUL, and no database half of a surrogate
+    pair: paths, queries and JSON are free of both behind here. HEAD is answered like GET, without the body.
     """
 
     def __init__(self, app: ASGIApp, body_limit: int, image_limit: int = IMAGE_BYTES) -> None:
@@ -91,6 +102,8 @@ def _refusal(scope: Scope, limit: int, too_large: TooLarge) -> ArenaError | None
         return CrossOrigin()
     if _has_oversized_head(scope):
         return HeadersTooLarge()
+    if _ZERO.search(scope["query_string"]):
+        return Invalid(rule="characters")
     length = headers.get("content-length", "0")
     declared = int(length) if length.isascii() and length.isdigit() else 0
     return too_large if declared > limit else None
@@ -146,6 +159,8 @@ def _check(body: bytes) -> None:
         raise Passing(Invalid(rule="utf8"))
     if is_deeper(body, DEPTH):
         raise Passing(TooDeep())
+    if not is_storable(body):
+        raise Passing(Invalid(rule="characters"))
 
 
 def is_utf8(body: bytes) -> bool:
@@ -155,6 +170,14 @@ def is_utf8(body: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return b"\0" not in body
+
+
+def is_storable(body: bytes) -> bool:
+    """Whether every text of JSON can be stored: without NUL and halves of surrogate pairs; undefined for invalid JSON.
+
+    It answers for texts that are written as escapes; as bytes, neither is UTF-8 without a zero byte.
+    """
+    return b"\\u" not in body or _STORABLE.fullmatch(body) is not None
 
 
 def is_deeper(body: bytes, limit: int) -> bool:
