@@ -23,7 +23,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from arena.api.http.voter_cookie import Cookies
-from arena.domain.errors import HeadersTooLarge, Invalid, NotFound, RateLimited, TooLarge, Unavailable
+from arena.domain.errors import HeadersTooLarge, Invalid, MethodNotAllowed, NotFound, RateLimited, TooLarge, Unavailable
 from arena.domain.schemas.problems import ProblemView
 from tests.api.path_parameters import SECRET, secret_calls
 from tests.paths import ROOT
@@ -150,7 +150,8 @@ def problem(answer: httpx2.Response) -> ProblemView:
     assert body.status == answer.status_code
     assert answer.headers.get("retry-after") == (None if body.retry_after is None else str(body.retry_after))
     titles = {
-        kind.code: kind.title for kind in (Invalid, NotFound, TooLarge, HeadersTooLarge, RateLimited, Unavailable)
+        kind.code: kind.title
+        for kind in (Invalid, NotFound, MethodNotAllowed, TooLarge, HeadersTooLarge, RateLimited, Unavailable)
     }
     assert body.title == titles[body.code]
     return body
@@ -244,6 +245,36 @@ def test_what_the_proxy_refuses_itself_is_said_in_the_arena_s_own_shape(proxy):
     assert problem(proxy.get("/api/v1/models", headers={"X-Long": "x" * 40_000})).code == "headers_too_large"
     for inside in ("/readyz", "/metrics"):
         assert problem(proxy.get(inside)).code == "not_found"
+
+
+def fetch_by(version: str, address: str, *options: str, body: bytes = b"") -> httpx2.Response:
+    """The answer to curl, which speaks HTTP/2 where httpx2 does not."""
+    command = ["curl", f"--http{version}", "-skiS", "--max-time", "60", "-H", "Expect:", *options, address]
+    head, _, content = subprocess.run(command, input=body, capture_output=True, check=True).stdout.partition(
+        b"\r\n\r\n"
+    )
+    first, *headers = head.decode().splitlines()
+    assert first.split()[0] == f"HTTP/{version}"
+    return httpx2.Response(int(first.split()[1]), headers=[line.split(": ", 1) for line in headers], content=content)
+
+
+@pytest.mark.parametrize("version", ["1.1", "2"])
+def test_every_version_of_http_gets_a_refusal_in_the_arena_s_own_shape(proxy, version):
+    def refused(path: str, *options: str, body: bytes = b"") -> tuple[int, str]:
+        answer = problem(fetch_by(version, f"{proxy.base_url}/{path}", *options, body=body))
+        return answer.status, answer.code
+
+    long, sent = "x" * 100_000, ("-X", "POST", "--data-binary", "@-")
+    chunked = (*sent, "-H", "Transfer-Encoding: chunked") if version == "1.1" else (*sent, "-H", "Content-Length:")
+    for path in ("api/v1/battles", "api/v1/models", "mine", "no/such/page"):
+        assert refused(path, *sent, body=long.encode()) == (413, "too_large"), path
+        assert refused(path, *chunked, body=long.encode()) == (413, "too_large"), path
+    for path in ("api/v1/images", "api/v1/operator/evaluations"):
+        assert refused(path, *sent, body=bytes(8 * 2**20 + 1)) == (413, "too_large"), path
+    if version == "1.1":  # over HTTP/2 nginx closes the connection instead
+        assert refused("api/v1/models", "-H", f"X-Long: {'x' * 20_000}") == (431, "headers_too_large")
+    assert refused("readyz") == (404, "not_found")
+    assert refused("api/v1/models", "-X", "TRACE")[0] == 405
 
 
 @pytest.mark.parametrize(

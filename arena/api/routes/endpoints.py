@@ -72,8 +72,9 @@ CHANGING = refusals(
     KeysNotAccepted,
     RateLimited,
 )
-_DIGITS: Final = 18
-"""Digits of a number that every database can compare."""
+_DIGITS: Final = 10
+_NUMBERS: Final = 2**31
+"""Numbers of endpoints lie below, in every database."""
 
 
 @router.get("/presets")
@@ -94,7 +95,9 @@ async def dialects() -> list[str]:
 async def _number(endpoint_id: str) -> int:
     if not (endpoint_id.isascii() and endpoint_id.isdigit() and len(endpoint_id) <= _DIGITS):
         raise EndpointNotFound
-    return int(endpoint_id)
+    if (number := int(endpoint_id)) >= _NUMBERS:
+        raise EndpointNotFound
+    return number
 
 
 async def _by(owner: KeyHolder, runtime: RuntimeDep, rules: OwnerRulesDep) -> By:
