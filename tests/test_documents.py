@@ -16,6 +16,7 @@ from arena.serving.commands import COMMANDS
 from benchmarks.commands import app
 from tests.cli.commands import run
 from tests.paths import FIXTURES, PYTHONPATH, ROOT
+from tests.typed_commands import command_lines, fault
 
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 TESTS_ONLY = {f"ARENA_TEST_{name}" for name in ("CHROMIUM", "KUBECONFORM", "LOCAL_SECONDS", "POSTGRES", "REDIS")}
@@ -159,6 +160,22 @@ def test_a_command_is_written_as_one_types_it_in_the_source_tree(page):
 
 def test_the_guides_name_many_commands():
     assert sum(len(TYPED.findall(page.read_text())) for page in GUIDES) > 100
+
+
+DEPLOYED = [path for path in (ROOT / "deploy").rglob("*") if path.is_file() and path.suffix != ".png"]
+
+
+@pytest.mark.parametrize("page", [*GUIDES, *(ROOT / "packages").glob("*/README.md"), *DEPLOYED], ids=names)
+def test_the_parser_takes_every_command_as_it_is_typed(page):
+    text = page.read_text()
+    code = CODE.findall(text) if page.suffix == ".md" else text.splitlines()
+    faults = {line: fault(line) for piece in code for line in command_lines(piece)}
+    assert {line: said for line, said in faults.items() if said} == {}
+
+
+@pytest.mark.parametrize("line", ["log restart", "images block FILE", "rank --no", "evaluations status", "log key"])
+def test_the_parser_refuses_what_lacks_something(line):
+    assert fault(line)
 
 
 def test_the_site_has_three_pictures_that_are_small_and_say_what_they_show():

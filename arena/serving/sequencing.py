@@ -72,12 +72,12 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, Disagreement):
         return (
             f"The transparency log has stopped, while votes go on: {error} If a backup was restored, "
-            "`arena log restart` begins a new log that says so."
+            "`arena log restart --why TEXT` begins a new log that says so."
         )
     if isinstance(error, UnloggedVotes):
         return (
             f"The transparency log has stopped, while votes go on: {error} in the database without a leaf, so not cast "
-            "here. They never count. Find out who wrote them; `arena log exclude --why …` says so in the log, and it "
+            "here. They never count. Find out who wrote them; `arena log exclude --why TEXT` says so in the log, and it "
             "goes on."
         )
     if isinstance(error, KeysNotAccepted):
