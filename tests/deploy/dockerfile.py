@@ -27,21 +27,31 @@ cd "$2/root"
 mkdir -p proc dev
 mount --rbind /proc proc
 mount --rbind /dev dev
+IFS='
+'
 if [ -n "$3" ]; then  # as a container runs: nothing can be written but a volume and /tmp
+  for folder in $5; do  # another disk is not in the overlay, and the new /tmp hides what lies below the old one
+    mkdir -p "$2/shown$folder" ".$folder"
+    if [ "$(ls -A ".$folder")" ]; then mount --bind ".$folder" "$2/shown$folder"
+    else mount --bind "$folder" "$2/shown$folder"; fi
+  done
   mkdir -p tmp ".$3"
   owner=$(stat -c %u:%g ".$3")
   mount -o remount,ro "$2/root"
   mount -t tmpfs tmpfs tmp
+  for folder in $5; do
+    mkdir -p ".$folder" && mount --bind "$2/shown$folder" ".$folder" && mount -o remount,bind,ro ".$folder"
+  done
   mount -t tmpfs tmpfs ".$3"
   chown "$owner" ".$3"
   ip link set lo up
 fi
 root=$2/root user=$4
-shift 4
+shift 5
 exec chroot --userspec="$user" "$root" env -i "$@"
 """
-"""Arguments: the lower layer, a folder with upper, work and root, a volume or an empty string, a user, then settings
-and the command."""
+"""Arguments: the lower layer, a folder with upper, work and root, a volume or an empty string, a user, folders that
+have to be there, one a line, then settings and the command."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +114,8 @@ class Root:
     environment: dict[str, str]
     user: str = "0:0"
     place: str = "/"
+    shown: Sequence[Path] = ()
+    """Folders of this machine that are there wherever they lie, if there is a volume."""
 
     def __post_init__(self) -> None:
         for name in ("upper", "work", "root"):
@@ -119,7 +131,7 @@ class Root:
         settings = [f"{name}={value}" for name, value in self.environment.items()]
         inside = ["sh", "-c", 'cd "$0" && exec "$@"', self.place, *words]
         spaces = "-mn" if volume else "-m"
-        fixed = [str(self.base), str(self.folder), volume, self.user]
+        fixed = [str(self.base), str(self.folder), volume, self.user, "\n".join(map(str, self.shown))]
         return ["unshare", spaces, "sh", "-c", MOUNT, "sh", *fixed, *settings, *inside]
 
     def build(self, stage: Stage, context: Path, others: Mapping[str, Root]) -> None:

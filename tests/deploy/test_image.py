@@ -75,8 +75,8 @@ def test_the_arena_asks_for_no_package_that_is_left_out_by_itself():
 
 
 @contextmanager
-def running(root: Root, log: Path) -> Iterator[list[str]]:
-    """The image's command in a root; gives the words that run another command beside it."""
+def running(root: Root, log: Path) -> Iterator[tuple[list[str], subprocess.Popen[bytes]]]:
+    """The image's command in a root; gives the words that run another command beside it, and its process."""
     words = [*FINAL.words("ENTRYPOINT"), *FINAL.words("CMD")]
     with log.open("wb") as output:
         service = subprocess.Popen(root.command(words, VOLUME), stdout=output, stderr=output, start_new_session=True)
@@ -84,7 +84,7 @@ def running(root: Root, log: Path) -> Iterator[list[str]]:
     settings = [f"{name}={value}" for name, value in root.environment.items()]
     beside = ["nsenter", f"--target={service.pid}", "--mount", "--net", "--root", f"--setuid={uid}", f"--setgid={uid}"]
     try:
-        yield [*beside, "env", "-i", *settings]
+        yield [*beside, "env", "-i", *settings], service
     finally:
         service.terminate()
         assert service.wait(PATIENCE) in {0, -15, 143}, log.read_text()
@@ -93,12 +93,13 @@ def running(root: Root, log: Path) -> Iterator[list[str]]:
 def check_service(root: Root, folder: Path) -> Visit:
     """It turns healthy, is not root, can write its volume alone, and holds a battle."""
     log = folder / "log"
-    with running(root, log) as beside:
+    with running(root, log) as (beside, service):
 
         def ask(*words: str) -> subprocess.CompletedProcess[str]:
             return subprocess.run([*beside, *words], capture_output=True, text=True, check=False, timeout=PATIENCE)
 
-        until(lambda: ask(*FINAL.words("HEALTHCHECK")).returncode == 0)
+        until(lambda: service.poll() is not None or ask(*FINAL.words("HEALTHCHECK")).returncode == 0)
+        assert service.poll() is None, log.read_text()
         writes = ask("sh", "-c", "id -u; touch /opt/x /etc/x /x; touch /tmp/x && echo $ARENA_DATA/*.db")
         uid, files = writes.stdout.split()
         assert (uid, files) == (FINAL.last("USER"), f"{root.environment['ARENA_DATA']}/arena.db")
@@ -116,13 +117,21 @@ def test_its_command_serves_as_its_user_below_a_root_that_cannot_be_written(tmp_
     binaries = Path(sys.executable).parent
     environment = FINAL.environment({"PATH": f"{binaries}:/usr/bin:/bin"})
     environment |= {"PATH": f"{binaries}:/usr/bin:/bin", "ARENA_LOCAL": "off", "ARENA_RELEASE_RATE": "240"}
-    root = Root(Path("/"), tmp_path / "image", environment)
+    homes = [*dict.fromkeys(Path(path).resolve() for path in (ROOT, sys.prefix, sys.base_prefix))]
+    root = Root(Path("/"), tmp_path / "image", environment, shown=homes)
     uid = FINAL.last("USER")
-    opened = [shlex.quote(str(path)) for home in (ROOT, Path(sys.base_prefix)) for path in (home, *home.parents)]
+    opened = [shlex.quote(str(path)) for home in homes for path in (home, *home.parents)]
     prepare = f"chmod o+x {' '.join(opened)} && install -d -o {uid} -g {uid} {VOLUME}"
     subprocess.run(root.command(["sh", "-c", prepare]), check=True)
     root.user, root.place = f"{uid}:{uid}", VOLUME
     check_service(root, tmp_path)
+
+
+@pytest.mark.usefixtures("alone_in_namespaces")
+def test_a_start_that_fails_is_told_at_once_with_its_reason(tmp_path):
+    root = Root(Path("/"), tmp_path / "image", FINAL.environment({"PATH": ""}) | {"PATH": "/usr/bin:/bin"})
+    with pytest.raises(AssertionError, match="not found"):
+        check_service(root, tmp_path)
 
 
 @pytest.fixture
