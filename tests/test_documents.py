@@ -22,6 +22,7 @@ PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 TESTS_ONLY = {f"ARENA_TEST_{name}" for name in ("CHROMIUM", "KUBECONFORM", "LOCAL_SECONDS", "POSTGRES", "REDIS")}
 MADE_WHEN_USED = {"deploy/backups"}
 SOURCES = "\n".join(path.read_text() for path in (ROOT / "arena").rglob("*.py"))
+PROXY = (ROOT / "deploy" / "nginx" / "default.conf.template").read_text()
 
 
 def names(page: Path) -> str:
@@ -110,7 +111,7 @@ def test_every_setting_that_is_named_exists(page):
     settings = (ROOT / "arena" / "settings.py").read_text()
     for name in set(SETTING.findall(page.read_text())) - TESTS_ONLY:
         field = f"{name.removeprefix('ARENA_').lower()}:"
-        assert field in settings or f'"{name}"' in SOURCES, name
+        assert field in settings or f'"{name}"' in SOURCES or f"${{{name}}}" in PROXY, name
 
 
 @pytest.mark.parametrize("page", PAGES, ids=names)

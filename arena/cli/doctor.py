@@ -293,7 +293,10 @@ def _deployment(settings: Settings) -> Iterator[Check]:
         "ARENA_REDIS_URL": (settings.redis_url, "without it each process counts limits for itself"),
         "ARENA_OPERATOR_KEY": (settings.operator_key.get_secret_value(), "without it /operator does not exist"),
         "ARENA_PUBLIC_URL": (settings.public_url, "links and invitations name this address"),
+        "ARENA_SECRET": (settings.secret.get_secret_value(), "each data folder would sign voters' cookies differently"),
+        "ARENA_SECRET_KEY": (settings.secret_key.get_secret_value(), "without it owners' keys cannot be stored"),
         "ARENA_SECURE_COOKIE": (settings.secure_cookie, "set it to true behind a proxy with TLS"),
+        "ARENA_TRUSTED_HOPS": (settings.trusted_hops, "behind a proxy all visitors would share one address"),
     }
     for name, (value, reason) in settings_needed.items():
         yield (
