@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated
 
@@ -57,6 +58,17 @@ def board(
         leaderboards.show_leaderboard(standings, json=json)
 
 
+def _difference(code_version: str) -> str:
+    """What it means that the numbers differ: another version of the code may compute others from the same votes."""
+    own = version("battle-arena")
+    if code_version == own:
+        return "They differ."
+    return (
+        f"They differ, but version {code_version} of the arena computed the published ones and this is {own}: "
+        f"`uvx --from battle-arena=={code_version} arena rank verify` compares with the same code."
+    )
+
+
 @app.command()
 def verify(
     snapshot: Annotated[int | None, typer.Argument(help="Number of a snapshot in the arena's database.")] = None,
@@ -73,5 +85,5 @@ def verify(
         print(f"snapshot {part.id}: published {part.stored} {part.of}".rstrip())
         print(f"snapshot {part.id}: computed  {part.computed} {part.of}".rstrip())
     if not verdict.holds:
-        raise Invalid("They differ.")
+        raise Invalid(_difference(verdict.code_version))
     print("They agree to the last published digit.")

@@ -573,8 +573,14 @@ class EndpointNotFound(NotFound):
 
 
 class NameTaken(Conflict):
+    """Of a model, unless the rule names another noun."""
+
     code = "name_taken"
     title = "Another model has this name."
+    details: ClassVar[Mapping[str, str]] = {
+        "operator": "an operator has or had the name {name!r}, and acts are kept under it: choose another",
+        "configuration": "another owner has a configuration named {name!r}: choose another name",
+    }
 
 
 class AliasCommon(Invalid):

@@ -77,8 +77,8 @@ def _sentence(error: Exception) -> str:
     if isinstance(error, UnloggedVotes):
         return (
             f"The transparency log has stopped, while votes go on: {error} in the database without a leaf, so not cast "
-            "here. They never count. Find out who wrote them; `arena log exclude --why TEXT` says so in the log, and it "
-            "goes on."
+            "here. They never count. Find out who wrote them; `arena log exclude --why TEXT` says so in the log, and "
+            "it goes on."
         )
     if isinstance(error, KeysNotAccepted):
         return "The transparency log has no key: set ARENA_SECRET_KEY to what `arena secrets new` prints, and restart."

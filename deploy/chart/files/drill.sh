@@ -9,14 +9,25 @@ if [ -z "$file" ]; then
   echo "There is no backup in $folder." >&2
   exit 1
 fi
+# PostgreSQL refuses to run as root: then its programs run as `postgres`, or as the user in DRILL_USER.
+as_user=()
+if [[ $file == *.dump && $(id -u) == 0 ]]; then
+  user=${DRILL_USER:-postgres}
+  if ! id "$user" >/dev/null 2>&1; then
+    echo "PostgreSQL does not run as root, and there is no user $user: name one in DRILL_USER, or run this as another user." >&2
+    exit 1
+  fi
+  as_user=(setpriv "--reuid=$user" "--regid=$(id -g "$user")" --clear-groups)
+fi
 place=$(mktemp -d)
+[ ${#as_user[@]} = 0 ] || chown "$user" "$place"
 server=''
-trap '[ -z "$server" ] || pg_ctl -D "$place/data" -m immediate -s stop; rm -rf "$place"' EXIT
+trap '[ -z "$server" ] || "${as_user[@]}" pg_ctl -D "$place/data" -m immediate -s stop; rm -rf "$place"' EXIT
 
 case "$file" in
   *.dump)
-    initdb -D "$place/data" -U arena --auth=trust >"$place/log" 2>&1 || { cat "$place/log" >&2; exit 1; }
-    pg_ctl -D "$place/data" -s -w -l "$place/log" -o "-k $place -c listen_addresses='' -c fsync=off" start
+    "${as_user[@]}" initdb -D "$place/data" -U arena --auth=trust >"$place/initdb.log" 2>&1 || { cat "$place/initdb.log" >&2; exit 1; }
+    "${as_user[@]}" pg_ctl -D "$place/data" -s -w -l "$place/log" -o "-k $place -c listen_addresses='' -c fsync=off" start
     server=running
     createdb -h "$place" -U arena drill
     url="postgresql:///drill?host=$place&user=arena"

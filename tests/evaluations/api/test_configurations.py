@@ -56,6 +56,7 @@ async def test_nobody_sees_or_continues_the_configurations_of_another_owner(owne
         assert (answer.status_code, answer.json()["code"]) == (404, "endpoint_not_found")
     taken = await other.post(own, json={"name": "short", "max_tokens": 20})
     assert (taken.status_code, taken.json()["code"]) == (409, "name_taken")
+    assert "configuration named 'short'" in taken.json()["detail"]
     bare = await acme.get(path, headers={"Authorization": "Bearer no"})
     assert bare.status_code == 401
 
