@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import pytest
@@ -26,6 +28,7 @@ from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.people import operators as people
 from arena_trust.tlog.leaves import LeafKind, parse_leaf
 from tests.api.conftest import ORIGIN
+from tests.paths import ROOT
 
 COOKIES = Cookies(b"a secret of the tests")
 RED = "red-7b"
@@ -258,3 +261,48 @@ async def test_the_loops_of_background_work_tell_their_age_and_whether_they_are_
     lines = (await client.get("/readyz?verbose")).text.splitlines()
     assert lines == ["ok", "board: 8 s ago", "files: 601 s ago, late", "gate: never", "parts: never, late"]
     assert (await client.get("/readyz")).text == "ok"
+PHRASES = {
+    "see everything on `/operator`": "GET /(?!labels|conversions).*",
+    "read prompts to label and questions to review": "GET /(labels|conversions)",
+    "answer objections": "POST /objections/1/answer",
+    "take shared links down": "POST /shares/1/takedown",
+    "label prompts": "POST /labels",
+    "review questions": "POST /conversions/1/reviews",
+    "approve, change, suspend, resume and retire models": "(POST|PATCH) /endpoints/.*",
+    "confirm and undo decisions": "(POST|DELETE) /decisions/.*",
+    "make, run, open and close evaluations": "(POST|PATCH|DELETE|PUT) /evaluations.*",
+    "close and open parts of the service": "(PUT|DELETE) /parts/.*",
+    "change the site and its pages": "(POST|PUT|PATCH) /site.*",
+    "import votes": "POST /votes.*",
+}
+"""What the document says of each role, and the calls that are meant."""
+DOCUMENTED = re.findall(
+    rf"(?m)^\| `({'|'.join(OperatorRole)})` \| (.*) \|$", (ROOT / "docs" / "members.md").read_text()
+)
+
+
+def test_the_table_of_roles_says_what_the_routes_ask(app):
+    told = {phrase: role for role, cell in DOCUMENTED for phrase in PHRASES if phrase in cell}
+    assert told.keys() == PHRASES.keys()
+    for role, cell in DOCUMENTED[:-1]:
+        rest = cell.removeprefix("also ")
+        for phrase in sorted(PHRASES, key=len, reverse=True):
+            rest = rest.replace(phrase, "")
+        assert not re.sub(r"[,\s]|\band\b", "", rest), (role, rest)
+    for route, method in operated(app):
+        (phrase,) = (phrase for phrase, calls in PHRASES.items() if re.fullmatch(calls, f"{method} {filled(route)}"))
+        assert asked_role(route.dependant) == told[phrase], (method, route.path)
+
+
+def asked_role(dependant: Dependant) -> str:
+    """The highest role that a route requires."""
+    roles = [cell.cell_contents for call in checks(dependant) for cell in call.__closure__ or ()]
+    return max((role for role in roles if isinstance(role, OperatorRole)), key=list(OperatorRole).index).value
+
+
+def checks(dependant: Dependant) -> Iterator[Any]:
+    """The functions `check_role` that a route depends on."""
+    for inner in dependant.dependencies:
+        if getattr(inner.call, "__name__", "") == "check_role":
+            yield inner.call
+        yield from checks(inner)
