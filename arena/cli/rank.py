@@ -59,12 +59,12 @@ def board(
 
 
 def _difference(code_version: str) -> str:
-    """What it means that the numbers differ: another version of the code may compute others from the same votes."""
-    own = version("battle-arena")
-    if code_version == own:
+    """The sentence about numbers that differ: another version of the code may compute others from the same votes."""
+    release = version("battle-arena")
+    if code_version == release:
         return "They differ."
     return (
-        f"They differ, but version {code_version} of the arena computed the published ones and this is {own}: "
+        f"They differ, but version {code_version} of the arena computed the published ones and this is {release}: "
         f"`uvx --from battle-arena=={code_version} arena rank verify` compares with the same code."
     )
 

@@ -106,7 +106,7 @@ def sample(contract: dict[str, Any], schema: dict[str, Any], depth: int = DEPTH)
         case "array" if depth:
             return [sample(contract, schema.get("items", {}), depth - 1)]
         case kind:
-            return {"integer": schema.get("minimum", 1), "number": 1, "boolean": True}.get(kind, "text")
+            return {"integer": schema.get("minimum", 1), "number": 1, "boolean": True}.get(str(kind), "text")
 
 
 def resolved(contract: dict[str, Any], schema: dict[str, Any]) -> dict[str, Any]:

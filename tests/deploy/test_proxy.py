@@ -255,7 +255,9 @@ def fetch_by(version: str, address: str, *options: str, body: bytes = b"") -> ht
     )
     first, *headers = head.decode().splitlines()
     assert first.split()[0] == f"HTTP/{version}"
-    return httpx2.Response(int(first.split()[1]), headers=[line.split(": ", 1) for line in headers], content=content)
+    return httpx2.Response(
+        int(first.split()[1]), headers=dict(line.split(": ", 1) for line in headers), content=content
+    )
 
 
 @pytest.mark.parametrize("version", ["1.1", "2"])
