@@ -280,7 +280,16 @@ def test_every_version_of_http_gets_a_refusal_in_the_arena_s_own_shape(proxy, ve
 
 
 @pytest.mark.parametrize(
-    "line", ["GET /api/v1/models/%00 HTTP/1.1", "GET /api/v1/models/%zz HTTP/1.1", "GE\x01T / HTTP/1.1"]
+    "line",
+    [
+        "GET /api/v1/models/%00 HTTP/1.1",
+        "GET /api/v1/models/%zz HTTP/1.1",
+        "GE\x01T / HTTP/1.1",
+        "GET /api/v1/models HTTP/3.0",
+        "POST /api/v1/battles HTTP/1.1\r\nTransfer-Encoding: xchunked",
+        "POST /api/v1/battles HTTP/1.1\r\nContent-Length: 4\r\nTransfer-Encoding: chunked",
+        "POST /api/v1/battles HTTP/1.1\r\nContent-Length: 4\r\nContent-Length: 5",
+    ],
 )
 def test_a_request_that_the_proxy_cannot_read_is_told_as_invalid(proxy, folder, line):
     host, port = proxy.base_url.host, proxy.base_url.port
@@ -292,6 +301,10 @@ def test_a_request_that_the_proxy_cannot_read_is_told_as_invalid(proxy, folder, 
     first, *headers = head.decode().splitlines()
     answer = httpx2.Response(int(first.split()[1]), headers=dict(each.split(": ", 1) for each in headers), content=body)
     assert (problem(answer).code, answer.status_code) == ("invalid", 400)
+
+
+def test_plain_http_at_the_secure_port_is_told_as_invalid(proxy):
+    assert problem(httpx2.get(f"http://{proxy.base_url.netloc.decode()}/api/v1/models")).code == "invalid"
 
 
 def test_an_arena_that_does_not_answer_or_is_not_there_is_told_as_unavailable(tmp_path):
