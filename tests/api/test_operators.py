@@ -261,6 +261,8 @@ async def test_the_loops_of_background_work_tell_their_age_and_whether_they_are_
     lines = (await client.get("/readyz?verbose")).text.splitlines()
     assert lines == ["ok", "board: 8 s ago", "files: 601 s ago, late", "gate: never", "parts: never, late"]
     assert (await client.get("/readyz")).text == "ok"
+
+
 PHRASES = {
     "see everything on `/operator`": "GET /(?!labels|conversions).*",
     "read prompts to label and questions to review": "GET /(labels|conversions)",
