@@ -5,6 +5,7 @@ import json
 import os
 import sqlite3
 
+from arena.cli.boards.leaderboards import MAX_MODELS
 from tests.cli.commands import run
 from tests.paths import FIXTURES
 
@@ -59,6 +60,16 @@ def test_missing_columns_and_files_are_one_clear_line():
         assert wrong.stderr.startswith("arena: ")
         assert text in wrong.stderr
     assert "ARENA_DATA" not in os.environ
+
+
+def test_more_models_than_a_board_has_are_refused_in_one_sentence(tmp_path):
+    file = tmp_path / "many.csv"
+    rows = [f"m{number},m{number + 1},model_a" for number in range(MAX_MODELS)]
+    file.write_text("\n".join(["model_a,model_b,winner", *rows]))
+    refused = run("rank", str(file))
+    assert refused.returncode == 1
+    assert "on 3,001 models; a board has at most 3,000" in refused.stderr
+    assert len(refused.stderr.splitlines()) == 1
 
 
 def test_anybody_can_verify_a_published_leaderboard_from_public_files(tmp_path):

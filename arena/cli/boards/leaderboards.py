@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
@@ -25,6 +26,8 @@ from arena.usecases.ranking.vote_slices import VoteSlices
 from arena_rating import LLMEVAL, TENCENT, Comparisons, EloParameters, LeaderboardParameters, RatingError
 from arena_trust.integrity.weights_in_force import WeightsInForce
 
+MAX_MODELS: Final = 3_000
+"""Largest number of models of a board; its processor time grows with their cube, and takes a minute for so many."""
 PRESETS = {Preset.PUBLISHED: EloParameters(), Preset.TENCENT: TENCENT, Preset.LLMEVAL: LLMEVAL}
 
 
@@ -59,10 +62,16 @@ def leaderboard(votes: list[ImportedVote], method: Method) -> StandingsView:
     """Compute the leaderboard of the votes of a file.
 
     Raises:
-        Invalid: A parameter is not valid.
+        Invalid: A parameter is not valid, or there are too many models.
     """
+    log = comparisons(votes)
+    if len(log.names) > MAX_MODELS:
+        raise Invalid(
+            f"The votes are on {len(log.names):,} models; a board has at most {MAX_MODELS:,}, since its ranks compare "
+            "all pairs of models. Rank a part of the file."
+        )
     try:
-        return with_ranks(public_rows.standings(methods.fit(comparisons(votes), method), {}), asdict(method.parameters))
+        return with_ranks(public_rows.standings(methods.fit(log, method), {}), asdict(method.parameters))
     except RatingError as error:
         raise Invalid(str(error)) from error
 
