@@ -149,8 +149,8 @@ def _is_judged(log: CastVotes, unlisted: list[str], erased: list[int]) -> NDArra
 def _week_to_close(session: Session, state: GateState, now: datetime) -> date | None:
     """The Monday of the oldest week with votes that ended `MARGIN` ago or earlier and is not closed."""
     latest = int((now - MARGIN).timestamp())
-    weeks: NDArray[np.int64] = np.unique(weeks_of(state.origins.second))
-    past = [week for week in weeks.tolist() if week < int(weeks_of(np.array([latest]))[0])]
+    this_week = int(weeks_of(np.array([latest]))[0])
+    past = sorted(week for week in state.origins.weeks if week < this_week)
     if not past:
         return None
     closed = set(decisions.closed_weeks(session))
