@@ -26,6 +26,9 @@ ELSEWHERE = (
     "a%00b.csv",
     "page.html",
     "a\\..\\b.csv",
+    ".staged/half.csv",
+    "sub/../.staged/half.csv",
+    "sub/..%2f.digests.json",
 )
 
 
@@ -68,21 +71,12 @@ async def test_a_file_has_its_type_and_may_be_read_from_other_sites(client, fold
     assert answer.headers["access-control-allow-origin"] == "*"
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "nothing.csv",
-        "%2e%2e/secret.csv",
-        "..%2fsecret.csv",
-        "link.csv",
-        "sub",
-        "a%00b.csv",
-        "page.html",
-        "a\\..\\b.csv",
-    ],
-)
+@pytest.mark.parametrize("name", ELSEWHERE)
 async def test_whatever_is_no_public_file_is_not_found(client, folder, name):
-    (folder / "sub").mkdir()
+    for name_of_folder in ("sub", ".staged"):
+        (folder / name_of_folder).mkdir()
+    for hidden in (".staged/half.csv", ".digests.json"):
+        (folder / hidden).write_text("{}")
     (folder / "page.html").write_text("<script>1</script>")
     (folder / "link.csv").symlink_to(folder.parent / "secret.csv")
     answer = await client.get(f"/files/{name}")

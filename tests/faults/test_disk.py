@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+import json
+import os
 import resource
 import shutil
 import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
+from arena.cli.boards.publish import source_of
+from arena.domain.errors import Invalid
+from arena.settings import Settings
+from arena.usecases.exchange import importer
+from arena.usecases.files.tree import publish_files
+from arena.usecases.ranking import publication
+from arena.usecases.ranking.vote_columns import CountedLog
+from tests.conftest import START
 from tests.faults.load import UNSAVED, Load, add_battles, check
 from tests.faults.tracing import FLUSH, strace
 from tests.processes import Process
+from tests.usecases.ranking.test_publication import METHOD
+from tests.usecases.ranking.test_slice_boards import made
 
 VOTERS = pytest.mark.parametrize("voters", [8, pytest.param(32, marks=pytest.mark.heavy)])
 FAILED_FLUSHES = 10
@@ -134,3 +149,57 @@ async def test_a_full_disk_is_survived(voters, sqlite_url, process, tmp_path):
     shutil.copytree(disk, kept)
     await check(f"sqlite:///{kept}/arena.db", load)
     assert load.failures() == {UNSAVED}
+
+
+HELD = 'mount -t tmpfs -o size=2m none "$0" && echo mounted && read _'
+
+
+@pytest.fixture
+def small_disk(mounts: None, tmp_path: Path) -> Iterator[Path]:
+    """A disk of 2 MB, seen through a process that holds it."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    command = ["unshare", "-rm", "sh", "-c", HELD, str(folder)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == b"mounted\n"
+        yield Path(f"/proc/{holder.pid}/root{folder}")
+        holder.communicate(b"\n")
+
+
+def read_tree(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def leave(filler: Path, room: int) -> None:
+    """Give back so many bytes of a full disk."""
+    os.truncate(filler, filler.stat().st_size - room)
+
+
+async def test_public_files_for_which_the_disk_has_no_room_leave_those_of_the_day_before(
+    database, small_disk, tmp_path
+):
+    await importer.import_votes(database, made(300), START)
+    with ThreadPoolExecutor(1) as executor:
+        await publication.publish(database, METHOD, CountedLog(), executor=executor, now=lambda: START)
+    tree, source = small_disk / "tree", source_of(Settings(data=tmp_path), "org/board")
+    await publish_files(database, tree, source, START)
+    before, refusals = read_tree(tree), list[str]()
+    for room in range(0, 1_000_000, 32_768):
+        filler = filled(small_disk)
+        leave(filler, room)
+        try:
+            await publish_files(database, tree, source, START + timedelta(days=1))
+        except Invalid as error:
+            refusals.append(str(error))
+            assert read_tree(tree) == before
+        else:
+            break
+        finally:
+            filler.unlink()
+    assert len(refusals) > 2
+    assert all("No space left on device" in refusal for refusal in refusals)
+    assert json.loads((tree / "index.json").read_text())["made_at"][:10] != START.date().isoformat()
+    for line in (tree / "SHA256SUMS").read_text().splitlines():
+        digest, _, name = line.partition("  ")
+        assert hashlib.sha256((tree / name).read_bytes()).hexdigest() == digest

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from fastapi import APIRouter, Request, Response
 from starlette.responses import RedirectResponse
 
+from arena.adapters.staged_files import is_own_name
 from arena.api.contract import BASE
 from arena.api.http.caching import answer_file
 from arena.api.http.problems import problem
@@ -76,7 +77,7 @@ class PublicFileServer:
             return None
         path, root = (self.folder / name).resolve(), self.folder.resolve()
         try:
-            inside = path.is_relative_to(root) and path.is_file()
+            inside = path.is_relative_to(root) and not is_own_name(str(path.relative_to(root))) and path.is_file()
         except OSError:  # a name that is too long for any file
             return None
         return path if inside and path.suffix in _TYPES else None

@@ -28,7 +28,12 @@ if TYPE_CHECKING:
 def source_of(settings: Settings, dataset: str = "") -> TreeSource:
     """Return the source of an arena's public files."""
     return TreeSource(
-        settings.public_url.rstrip("/"), settings.release_folder, _votes, published_audits.audit_files, dataset
+        settings.public_url.rstrip("/"),
+        settings.release_folder,
+        _votes,
+        published_audits.published_weeks,
+        published_audits.audit_of,
+        dataset,
     )
 
 

@@ -11,13 +11,13 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urlencode
 
+from arena.adapters.staged_files import staged_files
 from arena.adapters.store import log_leaves
 from arena.adapters.store import releases as stored
-from arena.adapters.whole_files import file_digest, whole_file
-from arena.domain.errors import Invalid
 from arena.usecases.files import hub_tables
 from arena.usecases.files.board_tables import boards_of
 from arena.usecases.files.day_records import day_records
+from arena.usecases.files.drafts import NOTES, Draft, noted_states, notes_of
 from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
@@ -50,74 +50,86 @@ class TreeFile:
 class TreeSource:
     """The sources of the tree: the arena's public address, the folder of releases, the data set for it, if any.
 
-    `votes` gives the pieces of the export, `audits` the audit files that are public on a day.
+    `votes` gives the pieces of the export, `audit_weeks` the weeks whose audit files are public on a day by file name,
+    and `audit` the file of such a week, which never changes, or None if it has none.
     """
 
     address: str
     releases: Path
     votes: Callable[[Database], AsyncIterator[bytes]]
-    audits: Callable[[Session, date], dict[str, bytes]]
+    audit_weeks: Callable[[Session, date], dict[str, date]]
+    audit: Callable[[Session, date], bytes | None]
     dataset: str = ""
 
 
 async def publish_files(database: Database, folder: Path, source: TreeSource, now: datetime) -> list[TreeFile]:
     """Write the tree of today to a folder, which keeps the files of earlier days; returns all files of the folder.
 
-    The index is deleted first and written last, so a tree with an index is complete.
+    The new files are made aside and replace those before in one step, during which there is no index. A failure leaves
+    the tree as it was.
 
     Raises:
         NoBoard: There is no snapshot yet.
-        Invalid: A file cannot be written.
+        Invalid: A file cannot be read or written, or another process is writing this tree.
     """
     boards = await database.read(boards_of)
-    await asyncio.to_thread(_remove_index, folder)
-    await asyncio.to_thread(_write_boards, folder, boards, source, now)
-    for name, body in (await database.read(source.audits, now.date())).items():
-        _write(folder / "audit" / name, body)
-    await _write_votes(source.votes(database), folder / VOTES)
-    await asyncio.to_thread(_copy_releases, folder, source.releases, await database.read(_published))
-    files = await asyncio.to_thread(_list, folder)
-    sums = "".join(f"{file.sha256}  {file.path}\n" for file in files).encode()
-    _write(folder / SUMS, sums)
-    await database.write(_log, hashlib.sha256(sums).hexdigest(), len(files), now.date())
-    index = {"made_at": now.isoformat(), "day": boards[0].day.isoformat(), "files": [asdict(file) for file in files]}
-    _write(folder / INDEX, json.dumps(index, ensure_ascii=False, indent=1).encode() + b"\n")
+    async with staged_files(folder, INDEX) as stage:
+        draft = Draft(folder, stage, await asyncio.to_thread(noted_states, folder))
+        await asyncio.to_thread(_write_boards, draft, boards, source, now)
+        await _write_audits(database, draft, source, now.date())
+        await _write_votes(source.votes(database), draft)
+        await asyncio.to_thread(_copy_releases, draft, source.releases, await database.read(_published))
+        files, digest = await asyncio.to_thread(_write_lists, draft, now, boards[0].day)
+        await database.write(_log, digest, len(files), now.date())
     return files
 
 
-def _remove_index(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / INDEX).unlink(missing_ok=True)
-    except OSError as error:
-        raise Invalid(f"{folder}: {error.strerror or error}.") from None
+def _write_lists(draft: Draft, now: datetime, day: date) -> tuple[list[TreeFile], str]:
+    """Write what is said about all files; returns them, and the digest of their sums."""
+    states = {name: state for name, state in draft.states().items() if name not in {INDEX, SUMS}}
+    files = [TreeFile(name, state.bytes, state.sha256) for name, state in states.items()]
+    sums = "".join(f"{file.sha256}  {file.path}\n" for file in files).encode()
+    index = {"made_at": now.isoformat(), "day": day.isoformat(), "files": [asdict(file) for file in files]}
+    draft.write(SUMS, sums)
+    draft.write(NOTES, notes_of(states))
+    draft.write(INDEX, json.dumps(index, ensure_ascii=False, indent=1).encode() + b"\n")
+    return files, hashlib.sha256(sums).hexdigest()
 
 
-def _write_boards(folder: Path, boards: list[FileBoard], source: TreeSource, now: datetime) -> None:
+def _write_boards(draft: Draft, boards: list[FileBoard], source: TreeSource, now: datetime) -> None:
     day = boards[0].day.isoformat()
     for board in boards:
-        _write(folder / "boards" / day / f"{board.file_name}.csv", board.csv())
+        draft.write(f"boards/{day}/{board.file_name}.csv", board.csv())
         if hub_tables.can_write():
-            _write(folder / "boards" / day / f"{board.file_name}.parquet", hub_tables.parquet_bytes(board.hub_rows()))
+            draft.write(f"boards/{day}/{board.file_name}.parquet", hub_tables.parquet_bytes(board.hub_rows()))
     for name, body in day_records(boards, source.address, now).items():
-        _write(folder / "data" / name, body)
+        draft.write(f"data/{name}", body)
     if hub_tables.can_write():
-        _write_hub(folder, boards)
+        _write_hub(draft, boards)
     if source.dataset:
         for name, body in result_cards(boards, source.dataset, source.address).items():
-            _write(folder / "eval_results" / name, body)
+            draft.write(f"eval_results/{name}", body)
 
 
-def _write_hub(folder: Path, boards: list[FileBoard]) -> None:
+def _write_hub(draft: Draft, boards: list[FileBoard]) -> None:
     for config in sorted({board.config for board in boards}):
         rows = [row for board in boards if board.config == config for row in board.hub_rows()]
-        full = folder / config / "full-00000-of-00001.parquet"
-        _write(folder / config / "latest-00000-of-00001.parquet", hub_tables.parquet_bytes(rows))
-        _write(full, hub_tables.parquet_bytes(hub_tables.with_today(full, rows)))
+        full = f"{config}/full-00000-of-00001.parquet"
+        draft.write(f"{config}/latest-00000-of-00001.parquet", hub_tables.parquet_bytes(rows))
+        with draft.open(full) as out:
+            hub_tables.write_history(out, draft.folder / full, rows)
 
 
-async def _write_votes(pieces: AsyncIterator[bytes], path: Path) -> None:
-    with whole_file(path) as raw, gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as out:
+async def _write_audits(database: Database, draft: Draft, source: TreeSource, today: date) -> None:
+    """Write the audit files that the tree lacks; one week is in memory at a time."""
+    for file_name, week in (await database.read(source.audit_weeks, today)).items():
+        name = f"audit/{file_name}"
+        if not draft.has(name) and (body := await database.read(source.audit, week)) is not None:
+            await asyncio.to_thread(draft.write, name, body)
+
+
+async def _write_votes(pieces: AsyncIterator[bytes], draft: Draft) -> None:
+    with draft.open(VOTES) as raw, gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as out:
         async for piece in pieces:
             await asyncio.to_thread(out.write, piece)
 
@@ -126,31 +138,15 @@ def _published(session: Session) -> list[str]:
     return [row.name for row in stored.all_releases(session) if row.published_at]
 
 
-def _copy_releases(folder: Path, releases: Path, names: list[str]) -> None:
+def _copy_releases(draft: Draft, releases: Path, names: list[str]) -> None:
     for name in names:
         for path in sorted((releases / name).glob("*")):
             if path.is_file():
-                _write(folder / "releases" / name / path.name, path.read_bytes())
-
-
-def _list(folder: Path) -> list[TreeFile]:
-    """All files except the index and the sums, by path."""
-    paths = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".part")
-    files = sorted((path.relative_to(folder).as_posix(), path) for path in paths)
-    return [TreeFile(name, path.stat().st_size, file_digest(path)) for name, path in files if name not in {INDEX, SUMS}]
+                draft.copy(path, f"releases/{name}/{path.name}")
 
 
 def _log(session: Session, digest: str, files: int, day: date) -> None:
     log_leaves.add(session, LeafKind.FILES, digest=digest, files=files, day=day.isoformat())
-
-
-def _write(path: Path, body: bytes) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise Invalid(f"{path.parent}: {error.strerror or error}.") from None
-    with whole_file(path) as out:
-        out.write(body)
 
 
 def result_cards(boards: Sequence[FileBoard], dataset: str, address: str) -> dict[str, bytes]:

@@ -30,11 +30,15 @@ def published_from(monday: date) -> date:
     return monday + WEEK + WAIT
 
 
-def audit_files(session: Session, today: date) -> dict[str, bytes]:
-    """The audit files that are public on a day, by name."""
-    weeks = [week for week in decisions.closed_weeks(session) if published_from(week) <= today]
-    rows = [(week, decisions.of_week(session, week)) for week in weeks]
-    return {f"{name_of(week)}.jsonl": audit_body(row, week) for week, row in rows if row and row.audit}
+def published_weeks(session: Session, today: date) -> dict[str, date]:
+    """The Mondays of the weeks whose audit files are public on a day, by file name."""
+    return {f"{name_of(week)}.jsonl": week for week in decisions.closed_weeks(session) if published_from(week) <= today}
+
+
+def audit_of(session: Session, week: date) -> bytes | None:
+    """The audit file of a closed week; None if it has none."""
+    row = decisions.of_week(session, week)
+    return audit_body(row, week) if row and row.audit else None
 
 
 def audit_body(row: GateRunRow, monday: date) -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -24,13 +25,14 @@ ADDRESS = "https://arena.test"
 def published(database, tmp_path):
     """Publish the files of an arena with votes in two languages and categories, `days` after the start."""
 
-    async def published(days: int = 0, votes: int = 300):
+    async def published(days: int = 0, votes: int = 300, sources: dict | None = None):
         now = START + timedelta(days=days)
         await importer.import_votes(database, made(votes), START)
         with ThreadPoolExecutor(1) as executor:
             await publication.publish(database, METHOD, CountedLog(), executor=executor, now=lambda: now)
         settings = Settings(data=tmp_path / "data", public_url=ADDRESS)
         folder = tmp_path / "tree"
-        return folder, await publish_files(database, folder, source_of(settings, "org/board"), now)
+        source = replace(source_of(settings, "org/board"), **sources or {})
+        return folder, await publish_files(database, folder, source, now)
 
     return published

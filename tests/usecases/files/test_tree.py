@@ -22,6 +22,7 @@ from arena.settings import Settings
 from arena.usecases.files import hub_tables
 from arena.usecases.files.board_tables import COLUMNS, FileBoard, boards_of
 from arena.usecases.files.day_records import day_records
+from arena.usecases.files.drafts import NOTES
 from arena.usecases.files.tree import publish_files
 from tests.conftest import START
 from tests.frontend import fake_api
@@ -41,7 +42,7 @@ async def test_without_a_board_there_is_nothing_to_publish(database, tmp_path):
 async def test_every_file_stands_in_the_list_with_its_digest_and_the_list_in_the_log(database, published):
     folder, files = await published()
     paths = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
-    assert {file.path for file in files} == paths - {"index.json", "SHA256SUMS"}
+    assert {file.path for file in files} == paths - {"index.json", "SHA256SUMS", NOTES}
     sums = (folder / "SHA256SUMS").read_text()
     for line in sums.splitlines():
         digest, _, name = line.partition("  ")
@@ -169,11 +170,3 @@ async def test_without_pyarrow_there_are_csv_and_json(published, monkeypatch):
     _, files = await published()
     assert not [file.path for file in files if file.path.endswith(".parquet")]
     assert f"boards/{DAY}/overall.csv" in {file.path for file in files}
-
-
-async def test_while_the_tree_is_being_written_there_is_no_list(published, monkeypatch):
-    folder, _ = await published()
-    monkeypatch.setattr("arena.usecases.files.tree.day_records", lambda *_: 1 / 0)
-    with pytest.raises(ZeroDivisionError):
-        await published()
-    assert not (folder / "index.json").exists()
