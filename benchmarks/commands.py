@@ -25,6 +25,7 @@ from benchmarks import (
     start,
 )
 from benchmarks.blindness import report as blindness
+from benchmarks.busy import report as busy
 from benchmarks.evaluations import report as evaluations
 from benchmarks.gate import report as gate
 from benchmarks.load import report as load
@@ -47,6 +48,7 @@ BENCHMARKS: Final[dict[str, Benchmark]] = {
     "long-log": long_log.measure,
     "health": failing_endpoint.measure,
     "load": load.measure,
+    "busy": busy.measure,
     "blindness": blindness.measure,
     "transparency": transparency.measure,
     "import": importing.measure,

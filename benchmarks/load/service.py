@@ -29,12 +29,13 @@ _WIDE: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """A running arena: the port for requests, its serving processes, a log, and the proxy before them."""
+    """A running arena: the port for requests, its serving processes, a log, the proxy before them, and its worker."""
 
     port: int
     processes: tuple[int, ...]
     log: Path
     proxy: Proxy | None = None
+    worker: int | None = None
 
     def cost(self) -> Cost:
         """CPU time so far and memory of all serving processes together."""
@@ -93,9 +94,12 @@ def register(env: Mapping[str, str], port: int) -> None:
 
 
 @contextmanager
-def serving(env: Mapping[str, str], port: int = 0) -> Generator[Service]:
-    """Run one serving process without a worker until the end of the block; its log is in the data folder."""
-    command = [*ARENA, "serve", "--port", str(port), "--no-worker"]
+def serving(env: Mapping[str, str], port: int = 0, *, works: bool = False) -> Generator[Service]:
+    """Run one serving process until the end of the block, whose log is in the data folder.
+
+    Without `works` it has no worker.
+    """
+    command = [*ARENA, "serve", "--port", str(port), *(() if works else ("--no-worker",))]
     log = Path(env["ARENA_DATA"], "serve.log")
     log.parent.mkdir(parents=True, exist_ok=True)
     with (
@@ -125,20 +129,20 @@ def deployed(env: Mapping[str, str], count: int) -> Generator[Service]:
     folder = Path(env["ARENA_DATA"])
     common_settings = {
         **env,
-        "ARENA_SECRET": secrets.token_hex(32),
+        "ARENA_SECRET": env.get("ARENA_SECRET") or secrets.token_hex(32),
         "ARENA_LOG_FOLDER": str(folder / "log"),
         "ARENA_TRUSTED_HOPS": "1",
         "ARENA_PROCESSES": str(count),
     }
     with ExitStack() as stack:
-        stack.enter_context(_work(common_settings))
+        worker = stack.enter_context(_work(common_settings))
         ports = [proxy.free_port() for _ in range(count)]
         parts = [
             stack.enter_context(serving(_settings_of(common_settings, folder / str(port), port), port))
             for port in ports
         ]
         front = stack.enter_context(proxy.serve_proxy(folder / "proxy", ports))
-        yield Service(front.port, tuple(pid for part in parts for pid in part.processes), parts[0].log, front)
+        yield Service(front.port, tuple(pid for part in parts for pid in part.processes), parts[0].log, front, worker)
 
 
 def _settings_of(env: Mapping[str, str], data: Path, port: int) -> dict[str, str]:
@@ -146,14 +150,14 @@ def _settings_of(env: Mapping[str, str], data: Path, port: int) -> dict[str, str
 
 
 @contextmanager
-def _work(env: Mapping[str, str]) -> Generator[None]:
-    """Run the worker until the end of the block."""
+def _work(env: Mapping[str, str]) -> Generator[int]:
+    """Run the worker until the end of the block; yields its process id."""
     with (
         Path(env["ARENA_DATA"], "worker.log").open("w") as log,
         subprocess.Popen([*ARENA, "worker"], env=env, stdout=log, stderr=log) as process,
     ):
         try:
-            yield
+            yield process.pid
         finally:
             process.terminate()
             process.wait(PATIENCE)

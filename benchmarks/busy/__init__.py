@@ -1,0 +1,1 @@
+"""Benchmark of a busy arena: votes at a steady rate while the worker works."""
