@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -16,7 +17,7 @@ from sqlalchemy import text
 
 from arena.adapters.store.engine import on_postgres
 from benchmarks.busy import past, traffic
-from benchmarks.busy.samples import Samples, disk_bytes, idle_ticks
+from benchmarks.busy.samples import PERIOD, Samples, ages, disk_bytes, idle_ticks
 from benchmarks.busy.traffic import Workload
 from benchmarks.load import battle_load, store
 from benchmarks.load import upstream as upstream_module
@@ -40,6 +41,8 @@ TRIAL_SECONDS: Final = 5.0
 MAX_SHARE: Final = 0.5
 """Share of a core that the generator may take; else the rate is halved."""
 MIN_RATE: Final = 0.5
+MAX_WAIT: Final = 300.0
+"""Longest time in seconds until the log of the start is on a board."""
 MB: Final = 1 << 20
 
 
@@ -92,6 +95,15 @@ def _run(databases: Databases, plan: Plan) -> Iterator[Row]:
             yield from _measure(service, plan, waiting, (folder, url), pids)
 
 
+async def _first_board(url: str) -> float:
+    """Wait until the log that was there at the start is on a board, for `MAX_WAIT` at most; returns the seconds."""
+    start = time.monotonic()
+    with store.opened(url) as database:
+        while time.monotonic() - start < MAX_WAIT and (await database.read(ages, datetime.now(UTC)))[0]:  # noqa: ASYNC110 - it is in another process
+            await asyncio.sleep(PERIOD)
+    return time.monotonic() - start
+
+
 @contextmanager
 def _running_battles(service: Service, upstream: Driver, port: int, plan: Plan) -> Generator[Driver | None]:
     """Keep battles running during the block; yields their readers."""
@@ -112,6 +124,7 @@ def _measure(
     folder, url = place
     case, todo = name_of(url), list(waiting.items())
     asked = plan.rate
+    yield Row(case, "first board of the log", asyncio.run(_first_board(url)), "s")
     while True:
         seconds = min(TRIAL_SECONDS, plan.seconds)
         part, todo = todo[: round(plan.rate * seconds)], todo[round(plan.rate * seconds) :]
