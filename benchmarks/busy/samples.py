@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import func, inspect, select, text
 
-from arena.adapters.store import votes
+from arena.adapters.store.tables.conversations import VoteRow
 from arena.adapters.store.tables.snapshots import SnapshotRow
 from benchmarks.processes import Cost, children
 
@@ -118,7 +118,8 @@ def _costs_of(pids: Iterable[int]) -> Iterable[tuple[int, Cost]]:
 def ages(session: Session, now: datetime) -> tuple[float, dict[str, float]]:
     """Seconds since the oldest vote that is on no board was cast, and since the last success of each loop."""
     last = session.scalar(select(func.max(SnapshotRow.last_vote))) or 0
-    oldest = votes.oldest_after(session, last)
+    query = select(VoteRow.created_at).where(VoteRow.number > last).order_by(VoteRow.number).limit(1)
+    oldest = session.scalar(query)
     return max(0.0, (now - oldest).total_seconds()) if oldest else 0.0, _loop_ages(session, now)
 
 
