@@ -1,4 +1,4 @@
-"""What a busy arena has at its start: a log of votes with origins and leaves, and battles that wait for their vote."""
+"""State of a busy arena at its start: a log of votes with origins and leaves, and battles that wait for a vote."""
 
 from __future__ import annotations
 

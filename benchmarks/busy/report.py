@@ -48,7 +48,7 @@ MB: Final = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What one run asks for; `rate` is that which the generator could keep."""
+    """Parameters of one run; `rate` is that which the generator could keep."""
 
     votes: int
     rate: float
@@ -123,7 +123,7 @@ def _measure(
     """Find the rate that the generator can keep, vote at it, and yield the rows."""
     folder, url = place
     case, todo = name_of(url), list(waiting.items())
-    asked = plan.rate
+    full_rate = plan.rate
     yield Row(case, "first board of the log", asyncio.run(_first_board(url)), "s")
     while True:
         seconds = min(TRIAL_SECONDS, plan.seconds)
@@ -132,7 +132,7 @@ def _measure(
         if share <= MAX_SHARE or plan.rate / 2 < MIN_RATE:
             break
         plan = replace(plan, rate=plan.rate / 2)
-    note = "" if plan.rate == asked else f"{asked:g}/s took more than half a core to send"
+    note = "" if plan.rate == full_rate else f"{full_rate:g}/s took more than half a core to send"
     yield Row(case, "rate of votes", plan.rate, "/s", "", note, {"log": plan.votes, "generator_percent": 100 * share})
     disk, idle = _stored(folder, url), idle_ticks()
     figures, share, samples = _vote(service, plan, plan.seconds, dict(todo), (url, pids))
@@ -140,8 +140,8 @@ def _measure(
     yield from _ages(case, samples)
     yield from _answers(case, figures, service)
     yield from _costs(case, samples, share)
-    grown, minutes = (_stored(folder, url) - disk) / MB, plan.seconds / 60
-    yield Row(case, "growth of the disk", grown / minutes, "MB/min", figures={"votes": figures["count"]})
+    growth, minutes = (_stored(folder, url) - disk) / MB, plan.seconds / 60
+    yield Row(case, "growth of the disk", growth / minutes, "MB/min", figures={"votes": figures["count"]})
     idle_share = (idle_end[0] - idle[0]) / max(1, idle_end[1] - idle[1])
     yield Row(case, "idle processor of the machine", 100 * idle_share, "%")
 

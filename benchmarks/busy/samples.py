@@ -32,7 +32,7 @@ PHASE: Final = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What was seen at one moment: age of the board in seconds, age of each loop, and cost of each process by name."""
+    """State at one moment: age of the board in seconds, age of each loop, and cost of each process by name."""
 
     at: float
     board: float
@@ -46,7 +46,7 @@ class Samples:
 
     roots: Mapping[str, int]
     taken: list[Sample] = field(default_factory=list[Sample])
-    _ended: dict[str, dict[int, Cost]] = field(default_factory=lambda: defaultdict[str, dict[int, Cost]](dict))
+    _fits: dict[str, dict[int, Cost]] = field(default_factory=lambda: defaultdict[str, dict[int, Cost]](dict))
 
     async def take(self, database: Database, seconds: float) -> None:
         """Take a sample each second for so many seconds."""
@@ -60,10 +60,10 @@ class Samples:
         costs: dict[str, Cost] = {}
         for name, pid in self.roots.items():
             costs[name] = Cost.of(pid)
-            known, running = self._ended[name], dict(_costs_of(children(pid)))
-            known |= running
+            running, fits = dict(_costs_of(children(pid))), self._fits[name]
+            fits |= running
             memory = sum(cost.memory for cost in running.values())
-            costs[f"{name} (fits)"] = Cost(sum(cost.cpu for cost in known.values()), memory)
+            costs[f"{name} (fits)"] = Cost(sum(cost.cpu for cost in fits.values()), memory)
         return costs
 
     def board_ages(self) -> tuple[float, float]:
