@@ -6,8 +6,9 @@ from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
 from fastapi import Request, Response
-from sqlalchemy import func, insert, literal, select
+from sqlalchemy import func, insert, literal, select, text
 
+from arena.adapters.store.engine import on_postgres
 from arena.adapters.store.tables.conversations import VoteRow
 from arena.adapters.store.tables.integrity import OriginRow
 from arena.adapters.store.tables.transparency import LeafRow
@@ -42,6 +43,8 @@ async def fill(url: str, votes: int, battles: int, secret: str, now: datetime) -
         log = synthetic(votes, len(models))
         for start in range(0, votes, PIECE):
             await database.write(_add_votes, log, range(start, min(start + PIECE, votes)), models, now)
+        if on_postgres(url):
+            await database.write(_advance_numbers)
         ids = await store.add_battles(database, list(voters), models, now)
     return dict(zip(ids, voters.values(), strict=True))
 
@@ -61,6 +64,11 @@ def _add_votes(session: Session, log: Comparisons, numbers: range, models: Seque
     leaf = {"kind": literal(str(LeafKind.VOTE)), "data": literal(b"{}"), "vote_number": VoteRow.number}
     query = select(*leaf.values(), literal(value=True)).where(VoteRow.number > last).order_by(VoteRow.number)
     session.execute(insert(LeafRow).from_select([*leaf, "listed"], query))
+
+
+def _advance_numbers(session: Session) -> None:
+    """Let the server number later votes above those that were inserted with their numbers."""
+    session.execute(text("SELECT setval(pg_get_serial_sequence('votes', 'number'), (SELECT max(number) FROM votes))"))
 
 
 def _vote(log: Comparisons, number: int, models: Sequence[int], now: datetime) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from benchmarks.load import store
 from benchmarks.processes import Cost, driver
 
 NOW = datetime.now(UTC)
+COPIED = ("outcome", "voter_key", "endpoint_a_id", "endpoint_b_id", "created_at")
 
 
 def sample(at: float, board: float, cpu: float, memory: int) -> Sample:
@@ -45,6 +46,15 @@ async def test_the_board_is_as_old_as_the_oldest_vote_that_is_not_on_it(database
     assert board == pytest.approx(past.PAST.total_seconds(), rel=0.01)
     board, _ = await database.read(ages, NOW + timedelta(seconds=60))
     assert board == pytest.approx(past.PAST.total_seconds() + 60, rel=0.01)
+    assert await database.write(add_vote) == 201
+
+
+def add_vote(session) -> int:
+    """One more vote, numbered by the database."""
+    values = {name: getattr(session.get(past.VoteRow, 1), name) for name in COPIED}
+    session.add(row := past.VoteRow(id="one more", **values))
+    session.flush()
+    return row.number
 
 
 async def test_a_vote_that_has_no_answer_is_lost_and_its_time_counts_from_when_it_was_due():
