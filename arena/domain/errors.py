@@ -22,7 +22,7 @@
     │   ├── AlreadyRemarked, BotCheckSpent, ObjectionOpen, AlreadyAnswered
     │   ├── AlreadyAnnotated
     │   ├── OwnerTaken, UnlistedLimit, ResultsStay, WrongState
-    │   ├── NothingPending, ChangedMeanwhile
+    │   ├── NothingPending, ChangedMeanwhile, SiteChanged
     │   ├── PromptDoubtful, PromptRefused by the operator's prompt checks
     │   ├── PracticeModelsOnly       the prompt's topic is sensitive, and only practice models would answer
     │   ├── ModelAway                a chosen model is paused, suspended or retired
@@ -643,6 +643,17 @@ class NothingPending(Conflict):
 class ChangedMeanwhile(Conflict):
     code = "changed_meanwhile"
     title = "The endpoint has changed since you looked at it; please look again."
+
+
+class SiteChanged(Conflict):
+    """Another operator has edited the same text or setting; the detail names it."""
+
+    code = "site_changed"
+    title = "Somebody else has changed the site since you opened it; please look again."
+    details: ClassVar[Mapping[str, str]] = {
+        "": "Somebody else has changed {names} since you opened it, and nothing of yours was saved: copy your text, "
+        "reload and edit again."
+    }
 
 
 class KeysNotAccepted(Unavailable):

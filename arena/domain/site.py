@@ -63,6 +63,17 @@ class SitePage(StrEnum):
     TERMS = "terms"
 
 
+PLAIN: Final = ("name", "mark", "languages", "prompt_checks", "accent")
+"""Settings with one value."""
+TRANSLATED: Final = ("announcement", "ideas")
+"""Settings with a value for each language, as pages have."""
+KEYS: Final = (
+    *PLAIN,
+    *(f"{name}.{language}" for name in (*TRANSLATED, *SitePage) for language in LANGUAGES),
+)
+"""Keys of all that can be edited by itself, such as `name` or `imprint.en`."""
+
+
 class PromptCheck(StrEnum):
     """The answer to a prompt about a crisis, health or safety: none, a line in the log, a warning, a refusal."""
 
@@ -117,14 +128,15 @@ def check_name(name: str) -> None:
 
 
 def check_announcement(texts: Mapping[str, str]) -> None:
-    """Check the text of the announcement bar by language.
+    """Check the text of the announcement bar by language; an empty one removes it.
 
     Raises:
         Invalid: Names language and rule.
     """
     for language, text in texts.items():
         _check_language("announcement", language)
-        _check_text(f"announcement.{language}", text, ANNOUNCEMENT_LIMIT)
+        if text:
+            _check_text(f"announcement.{language}", text, ANNOUNCEMENT_LIMIT)
 
 
 def check_languages(languages: tuple[str, ...]) -> None:
@@ -164,7 +176,7 @@ def check_ideas(ideas: Mapping[str, list[str]]) -> None:
 
 
 def check_pages(pages: Mapping[SitePage, Mapping[str, str]]) -> None:
-    """Check texts before publication, by page and language.
+    """Check texts before publication, by page and language; an empty one withdraws its language.
 
     Raises:
         Invalid: Names page, language and rule, such as a draft with blanks.
@@ -172,7 +184,8 @@ def check_pages(pages: Mapping[SitePage, Mapping[str, str]]) -> None:
     for page, texts in pages.items():
         for language, text in texts.items():
             _check_language(page, language)
-            _check_text(f"{page}.{language}", text, PAGE_LIMIT)
+            if text:
+                _check_text(f"{page}.{language}", text, PAGE_LIMIT)
             if blank := BLANK.search(text):
                 raise Invalid(field=f"{page}.{language}", rule="blank", blank=blank[0])
 

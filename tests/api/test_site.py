@@ -157,3 +157,21 @@ async def test_a_follow_up_is_checked_too(operator):
     await operator.patch("/operator/site", json={"prompt_checks": "block"})
     refused = await operator.post(f"/battles/{battle}/turns", json={"prompt": SENSITIVE})
     assert (refused.status_code, refused.json()["code"]) == (409, "prompt_refused")
+
+
+async def test_an_edit_of_what_another_operator_has_changed_is_a_conflict_of_the_site(operator):
+    seen = (await operator.get("/operator/site")).json()["versions"]
+    for imprint, status in (("Theirs", 200), ("Mine", 409)):
+        edit = {"pages": {"imprint": {"en": imprint}}, "versions": seen}
+        answer = await operator.patch("/operator/site", json=edit)
+        assert answer.status_code == status
+    assert (answer.json()["code"], answer.json()["params"]) == ("site_changed", {"names": ["imprint.en"]})
+    assert answer.json()["detail"].startswith("Somebody else has changed imprint.en since you opened it")
+    edit = {"pages": {"imprint": {"zh": "我们"}}, "name": "Ours", "versions": seen}
+    body = (await operator.patch("/operator/site", json=edit)).json()
+    assert body["site"]["pages"] == {"imprint": {"en": "Theirs", "zh": "我们"}}
+    assert {key for key, version in body["versions"].items() if version != seen[key]} == {
+        "imprint.en",
+        "imprint.zh",
+        "name",
+    }

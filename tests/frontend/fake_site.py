@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any
 
 from fastapi import APIRouter
 
@@ -17,8 +18,9 @@ from arena.domain.schemas.site import (
     SiteChangeRequest,
     SiteFileView,
 )
-from arena.domain.site import check_pages
+from arena.domain.site import TRANSLATED, check_pages
 from arena.usecases.operated_site.pages import drafts
+from arena.usecases.operated_site.versions import check_versions, edited, versions
 
 
 @dataclass
@@ -31,21 +33,35 @@ class SiteState:
 
     def view(self) -> OperatedSiteView:
         missing = "imprint" not in self.site.pages
-        return OperatedSiteView(site=self.site, drafts=drafts(), history=self.history, imprint_missing=missing)
+        return OperatedSiteView(
+            site=self.site,
+            drafts=drafts(),
+            history=self.history,
+            imprint_missing=missing,
+            versions=versions(self.site),
+        )
 
     def change(self, wanted: SiteChangeRequest) -> OperatedSiteView:
         check_pages(wanted.pages or {})
+        check_versions(self.site, wanted.versions or {}, edited(wanted))
         self.requested_changes.append(wanted)
-        for page, texts in (wanted.pages or {}).items():
+        pages = {page: _merged(self.site.pages.get(page, {}), texts) for page, texts in (wanted.pages or {}).items()}
+        for page, texts in pages.items():
             at = datetime(2026, 1, 2, tzinfo=UTC)
             version = PublishedPageView(
                 page=page, version=len(self.history) + 1, languages=sorted(texts), published_at=at
             )
             self.history.insert(0, version)
-        settings = wanted.model_dump(exclude_none=True, exclude={"pages"})
-        pages = {page: texts for page, texts in (self.site.pages | (wanted.pages or {})).items() if texts}
-        self.site = self.site.model_copy(update=settings | {"pages": pages})
+        settings = wanted.model_dump(exclude_none=True, exclude={"pages", "versions"})
+        for name in {*TRANSLATED} & settings.keys():
+            settings[name] = _merged(getattr(self.site, name), settings[name])
+        published = {page: texts for page, texts in (self.site.pages | pages).items() if texts}
+        self.site = self.site.model_copy(update=settings | {"pages": published})
         return self.view()
+
+
+def _merged(earlier: dict[str, Any], edit: dict[str, Any]) -> dict[str, Any]:
+    return {language: text for language, text in (earlier | edit).items() if text} if edit else {}
 
 
 def install(operators: APIRouter, state: SiteState) -> None:

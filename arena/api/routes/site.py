@@ -11,7 +11,7 @@ from arena.api.contract import BASE, IMAGE_RESPONSES, StyleResponse, refusals
 from arena.api.dependencies import RecoderDep, RuntimeDep
 from arena.api.operators import Acting, acts, asks
 from arena.api.routes.operator import router as operated
-from arena.domain.errors import Busy, ImageRefused, Invalid, NotFound
+from arena.domain.errors import Busy, ImageRefused, Invalid, NotFound, SiteChanged
 from arena.domain.operators import ActKind, OperatorRole
 from arena.domain.prose import prose
 from arena.domain.schemas.site import (
@@ -77,7 +77,7 @@ async def site(request: Request, runtime: RuntimeDep) -> OperatedSiteView:
     return await runtime.database.read(pages.operated, _address(request))
 
 
-@operated.patch("/site", responses=_CHANGE_ERRORS)
+@operated.patch("/site", responses=_CHANGE_ERRORS | refusals(SiteChanged))
 async def change(
     request: Request,
     by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.SITE_CHANGED)],
@@ -85,7 +85,10 @@ async def change(
     recoder: RecoderDep,
     edit: SiteChangeRequest,
 ) -> OperatedSiteView:
-    """Change settings and publish pages: all that is sent, or nothing if some of it breaks a rule."""
+    """Change settings and publish pages: all that is sent, or nothing if some of it breaks a rule.
+
+    With `versions` it is refused where somebody else has changed what it edits.
+    """
     return await _apply(request, by, runtime, recoder, edit)
 
 

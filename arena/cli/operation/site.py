@@ -52,11 +52,11 @@ def show_site(key: Annotated[str, typer.Argument(help=_KEY)] = "", json: AsJson 
 
 
 def _settings(site: OperatedSite) -> list[SiteSetting]:
-    from arena.domain.site import SitePage
+    from arena.domain.site import KEYS, SitePage
     from arena.usecases.operated_site import keys
 
     rows = [
-        SiteSetting(key, keys.setting(site, key)[:_SHOWN]) for key in keys.KEYS if key.split(".")[0] not in [*SitePage]
+        SiteSetting(key, keys.setting(site, key)[:_SHOWN]) for key in KEYS if key.split(".")[0] not in [*SitePage]
     ]
     pages = {page: version for page in SitePage if (version := site.published(page))}
     return [row for row in rows if row.value] + [

@@ -73,10 +73,12 @@ class SitePageView(Wire):
 
 
 class SiteChangeRequest(Wire):
-    """Changes of the site; missing fields stay, and an empty value restores the default.
+    """Changes of the site; what is missing stays, and an empty value restores the default.
 
-    `mark` is a PNG, JPEG or WebP image in base64. `pages` is Markdown by page and language: the next version of a page
-    with all its languages, or none to withdraw it.
+    `mark` is a PNG, JPEG or WebP image in base64. `pages` is Markdown by page and language; languages that are missing
+    in a page, an announcement or ideas stay as they are, an empty text removes one, and an empty table all.
+    `versions` are those that the editor has seen, by key such as `name` or `imprint.en`: the change is refused if a
+    key that it edits has another version by now. A key without one is set whatever it was.
     """
 
     name: str | None = None
@@ -87,6 +89,7 @@ class SiteChangeRequest(Wire):
     accent: str | None = None
     ideas: dict[str, list[str]] | None = None
     pages: dict[SitePage, dict[str, str]] | None = None
+    versions: dict[str, str] | None = None
 
 
 class SiteFileView(Wire):
@@ -117,13 +120,15 @@ class OperatedSiteView(Wire):
     """The site for its operator.
 
     `drafts` are templates by page and language, visible to the operator only; `history` has all published versions,
-    newest first. `imprint_missing`: others can reach the arena, and it has no imprint.
+    newest first. `imprint_missing`: others can reach the arena, and it has no imprint. `versions` are those of all that
+    can be edited, for a change of it.
     """
 
     site: SiteFileView
     drafts: dict[SitePage, dict[str, str]]
     history: list[PublishedPageView]
     imprint_missing: bool
+    versions: dict[str, str]
 
 
 class ProseRequest(Wire):

@@ -5,16 +5,18 @@ from __future__ import annotations
 from base64 import b64decode, b64encode
 from binascii import Error as NotBase64
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from arena.adapters.store import site as stored
 from arena.domain import site as rules
 from arena.domain.errors import Invalid
 from arena.domain.prose import prose
-from arena.domain.site import MARK_LIMIT, SitePage
+from arena.domain.site import MARK_LIMIT, TRANSLATED, SitePage
+from arena.usecases.operated_site.site_file import exported
+from arena.usecases.operated_site.versions import check_versions, edited
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -22,14 +24,19 @@ if TYPE_CHECKING:
     from arena.adapters.images.recoding import Recoder
     from arena.adapters.store.engine import Database
     from arena.domain.schemas.site import SiteChangeRequest
+    from arena.domain.site import OperatedSite
+
+_Text = TypeVar("_Text", str, "list[str]")
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedChange:
-    """A valid change: settings in their stored form, and texts of pages to publish."""
+    """A valid change: settings in their stored form, texts of pages to publish, and what its editor has seen."""
 
-    settings: Mapping[str, object]
+    settings: dict[str, Any]
     pages: Mapping[SitePage, Mapping[str, str]]
+    keys: Sequence[str]
+    seen: Mapping[str, str]
 
 
 async def apply(
@@ -42,6 +49,7 @@ async def apply(
 
     Raises:
         Invalid, ImageRefused: A part of it breaks a rule; nothing is stored.
+        SiteChanged: What it edits has changed since its editor saw it; nothing is stored.
     """
     change = await check(request, recoder)
     await database.write(_store, change, now, shipped_terms)
@@ -49,7 +57,8 @@ async def apply(
 
 def target(request: SiteChangeRequest) -> str:
     """The names of the settings and pages that a change has, for the target of its act."""
-    settings = [name for name in request.model_fields_set if name != "pages" and getattr(request, name) is not None]
+    others = request.model_fields_set - {"pages", "versions"}
+    settings = [name for name in others if getattr(request, name) is not None]
     return ", ".join(sorted([*settings, *(request.pages or {})]))
 
 
@@ -59,7 +68,7 @@ async def check(request: SiteChangeRequest, recoder: Recoder) -> CheckedChange:
     Raises:
         Invalid, ImageRefused: As in `apply`.
     """
-    settings = request.model_dump(exclude_none=True, exclude={"pages"}, mode="json")
+    settings = request.model_dump(exclude_none=True, exclude={"pages", "versions"}, mode="json")
     pages = request.pages or {}
     if not settings and request.pages is None:
         raise Invalid(rule="nothing")
@@ -74,7 +83,7 @@ async def check(request: SiteChangeRequest, recoder: Recoder) -> CheckedChange:
         settings["mark"] = await _decode(request.mark, recoder)
     if request.languages:
         settings["languages"] = [code for code in rules.LANGUAGES if code in request.languages]
-    return CheckedChange(settings, pages)
+    return CheckedChange(settings, pages, edited(request), request.versions or {})
 
 
 def _check_prose(pages: Mapping[SitePage, Mapping[str, str]]) -> None:
@@ -103,12 +112,25 @@ async def _decode(text: str, recoder: Recoder) -> dict[str, str]:
 
 def _store(session: Session, change: CheckedChange, now: datetime, shipped_terms: int) -> None:
     stored.lock(session)
+    site = stored.load(session)
+    check_versions(exported(site), change.seen, change.keys)
     if change.settings:
-        stored.put(session, change.settings, now)
-    newest = stored.load(session).pages
-    for page, texts in change.pages.items():
-        last = newest.get(page)
-        if (last.texts if last else {}) == texts:
+        stored.put(session, change.settings | _translations(site, change.settings), now)
+    for page, edit in change.pages.items():
+        last = site.pages.get(page)
+        earlier: Mapping[str, str] = last.texts if last else {}
+        texts = _merged(earlier, edit)
+        if earlier == texts:
             continue
         version = last.version if last else shipped_terms if page is SitePage.TERMS else 0
         stored.publish(session, page, version + 1, texts, now)
+
+
+def _translations(site: OperatedSite, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings with a value for each language, with those of the languages that the change does not have."""
+    return {name: _merged(getattr(site, name), settings[name]) for name in TRANSLATED if name in settings}
+
+
+def _merged(earlier: Mapping[str, _Text], edit: Mapping[str, _Text]) -> dict[str, _Text]:
+    """The texts with those of an edit, without those that it empties; an empty edit empties all."""
+    return {language: text for language, text in (dict(earlier) | dict(edit)).items() if text} if edit else {}

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from arena.domain.errors import Invalid
 from arena.domain.schemas.site import SiteChangeRequest
-from arena.domain.site import LANGUAGES, PromptCheck, SitePage
+from arena.domain.site import KEYS, PLAIN, TRANSLATED, PromptCheck, SitePage
 from arena.usecases.operated_site.pages import drafts
 from arena.usecases.operated_site.site_file import exported
+from arena.usecases.operated_site.versions import values, versions
 
 if TYPE_CHECKING:
-    from arena.domain.site import OperatedSite
+    from pydantic import JsonValue
 
-PLAIN: Final = ("name", "mark", "languages", "prompt_checks", "accent")
-TRANSLATED: Final = ("announcement", "ideas")
-KEYS: Final = (
-    *PLAIN,
-    *(f"{name}.{language}" for name in (*TRANSLATED, *SitePage) for language in LANGUAGES),
-)
-"""All keys; a page or a text has one for each language."""
+    from arena.domain.site import OperatedSite
 
 
 def setting(site: OperatedSite, key: str) -> str:
@@ -29,18 +24,14 @@ def setting(site: OperatedSite, key: str) -> str:
         Invalid: There is no such key.
     """
     name, language = _split(key)
-    file = exported(site).model_dump(mode="json")
-    if not language:
-        value = file[name]
-    elif name in TRANSLATED:
-        value = file[name].get(language, "")
-    else:
-        value = file["pages"].get(name, {}).get(language) or drafts()[SitePage(name)].get(language, "")
-    return _text(value, ", " if name == "languages" else "\n")
+    value = values(exported(site))[key]
+    if value is None and name in {*SitePage}:
+        value = drafts()[SitePage(name)].get(language)
+    return _text(value or "", ", " if name == "languages" else "\n")
 
 
 def changed(site: OperatedSite, key: str, value: str) -> SiteChangeRequest:
-    """The change that sets a key and keeps the other languages of its text; an empty value removes it.
+    """The change that sets this key alone, if it is still as in `site`; an empty value removes it.
 
     Raises:
         Invalid: There is no such key, or no such choice.
@@ -48,14 +39,10 @@ def changed(site: OperatedSite, key: str, value: str) -> SiteChangeRequest:
     name, language = _split(key)
     if name == "prompt_checks" and value not in {*PromptCheck}:
         raise Invalid(field=name, rule="choice", choices=[*PromptCheck])
-    if not language:
-        return SiteChangeRequest.model_validate({name: _list(value, ",") if name == "languages" else value})
-    if name in TRANSLATED:
-        earlier: dict[str, object] = dict(getattr(site, name))
-        return SiteChangeRequest.model_validate({name: _with(earlier, language, _item(name, value))})
-    page = site.published(SitePage(name))
-    texts = _with(dict(page.texts) if page else {}, language, value)
-    return SiteChangeRequest.model_validate({"pages": {name: texts}})
+    edit = _edit(name, value)
+    content = {name: {language: edit} if language else edit}
+    change = {"pages": content} if name in {*SitePage} else content
+    return SiteChangeRequest.model_validate(change | {"versions": {key: versions(exported(site))[key]}})
 
 
 def _split(key: str) -> tuple[str, str]:
@@ -67,18 +54,14 @@ def _split(key: str) -> tuple[str, str]:
     return name, language
 
 
-def _text(value: str | list[str], separator: str) -> str:
-    return value if isinstance(value, str) else separator.join(value)
+def _text(value: JsonValue, separator: str) -> str:
+    return separator.join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _item(name: str, value: str) -> str | list[str]:
-    return _list(value, "\n") if name == "ideas" else value
+def _edit(name: str, value: str) -> str | list[str]:
+    separator = {"languages": ",", "ideas": "\n"}.get(name)
+    return _list(value, separator) if separator else value
 
 
 def _list(value: str, separator: str) -> list[str]:
     return [part.strip() for part in value.split(separator) if part.strip()]
-
-
-def _with(texts: dict[str, object], language: str, value: str | list[str]) -> dict[str, object]:
-    """The texts with a new one for a language, or without it if that is empty."""
-    return {code: text for code, text in (texts | {language: value}).items() if text}

@@ -12,6 +12,7 @@ from arena.domain.prose import prose
 from arena.domain.schemas.site import OperatedSiteView, PublishedPageView, SitePageView, SiteView
 from arena.domain.site import SitePage, imprint_missing, nearest
 from arena.usecases.operated_site.site_file import exported
+from arena.usecases.operated_site.versions import versions
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -70,6 +71,7 @@ def operated(session: Session, address: str) -> OperatedSiteView:
             for row in stored.history(session)
         ],
         imprint_missing=imprint_missing(site, address),
+        versions=versions(exported(site)),
     )
 
 

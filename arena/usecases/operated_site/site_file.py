@@ -9,6 +9,7 @@ from pydantic_core import from_json, to_json
 
 from arena.domain.errors import Invalid
 from arena.domain.schemas.site import SiteChangeRequest, SiteFileView
+from arena.domain.site import LANGUAGES
 
 if TYPE_CHECKING:
     from arena.domain.schemas.site import SiteDocument
@@ -49,7 +50,7 @@ def parsed(data: bytes) -> SiteDocument:
 
 
 def read(document: SiteDocument) -> SiteChangeRequest:
-    """The change that a file makes; settings that it lacks stay as they are.
+    """The change that a file makes; settings and pages that it lacks stay as they are, languages of its texts do not.
 
     Raises:
         Invalid: It is not such a file, is of a newer version, or has an unknown or malformed field.
@@ -60,10 +61,24 @@ def read(document: SiteDocument) -> SiteChangeRequest:
     if version > VERSION:
         raise Invalid(rule="site_version", version=version, limit=VERSION)
     content = {name: value for name, value in document.items() if name not in {"format", "version"}}
+    if "versions" in content:
+        raise Invalid(field="versions", rule="unknown")
     try:
-        return SiteChangeRequest.model_validate_json(to_json(content))
+        return _whole(SiteChangeRequest.model_validate_json(to_json(content)))
     except ValidationError as error:
         fault = error.errors()[0]
         field = ".".join(str(step) for step in fault["loc"])[:80]
         rule = "unknown" if fault["type"] == "extra_forbidden" else "form"
         raise Invalid(field=field, rule=rule) from None
+
+
+def _whole(request: SiteChangeRequest) -> SiteChangeRequest:
+    """The change with an empty text for each language that a text of it lacks."""
+    empty = dict.fromkeys(LANGUAGES, "")
+    no_ideas = {language: list[str]() for language in LANGUAGES}
+    whole = {
+        "announcement": request.announcement and empty | request.announcement,
+        "ideas": request.ideas and no_ideas | request.ideas,
+        "pages": request.pages and {page: texts and empty | texts for page, texts in request.pages.items()},
+    }
+    return request.model_copy(update=whole)

@@ -1,7 +1,7 @@
 // Sign-in of a page whose views the server renders (parts.js): whoever has signed in, by a key (session.js) or a
 // provider, sees the page's view, everybody else the template `door`.
 
-import { at } from "./dom.js";
+import { all, at } from "./dom.js";
 import { setText, values, visibleFields } from "./fields.js";
 import { fromTemplate, listen } from "./part_acts.js";
 import { RETRY_DELAY, cancel, isTransient, loader } from "./parts.js";
@@ -77,7 +77,7 @@ export function open(name, { store, off, by = {}, then = {}, onEnd = () => {}, o
     isProvided = answer.ok && !session.key();
     if (answer.ok || !isRetry) enter(true, ...(answer.ok ? [] : [notice(problemText(answer.problem)), fromTemplate("retry")]));
     // A key has no sittings on other devices.
-    for (const button of place.querySelectorAll("[data-act=sign-out-everywhere]")) button.hidden = !isProvided;
+    for (const button of all("[data-act=sign-out-everywhere]", place)) button.hidden = !isProvided;
     if (answer.ok) onShow();
     else if (isTransient(answer)) retry = setTimeout(() => show(view, false, true), RETRY_DELAY);
     if (isFocused) place.querySelector("h2")?.focus();

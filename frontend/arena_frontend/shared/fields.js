@@ -11,14 +11,14 @@ const allFields = (container) => [.../** @type {NodeListOf<Control>} */ (contain
 export const visibleFields = (container) => allFields(container).filter((control) => !control.closest("[hidden]"));
 
 // The values by name: numbers as numbers, empty fields as null. Fields named a.b and a.c become one object under the
-// name a, without those that are empty.
+// name a.
 /** @type {(fields: Control[]) => Record<string, any>} */
 export function values(fields) {
   const result = {};
   for (const control of fields) {
     const [name, key] = control.name.split(".");
     if (!key) result[name] = value(control);
-    else result[name] = { ...result[name], ...(value(control)?.length ? { [key]: value(control) } : {}) };
+    else result[name] = { ...result[name], [key]: value(control) };
   }
   return result;
 }

@@ -1,5 +1,6 @@
 """Changes of the site: whole or not at all, and each text that is published is a version of its own."""
 
+import itertools
 from base64 import b64encode
 from datetime import UTC, datetime
 from io import BytesIO
@@ -9,10 +10,11 @@ from PIL import Image
 
 from arena.adapters.images.recoding import Recoder
 from arena.adapters.store import site as stored
-from arena.domain.errors import ImageRefused, Invalid
+from arena.domain.errors import ImageRefused, Invalid, SiteChanged
 from arena.domain.schemas.site import SiteChangeRequest
-from arena.domain.site import OperatedSite, PromptCheck, SitePage, check_pages, imprint_missing
+from arena.domain.site import LANGUAGES, OperatedSite, PromptCheck, SitePage, check_pages, imprint_missing
 from arena.usecases.operated_site import edits, pages, site_file
+from arena.usecases.operated_site.versions import versions
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
@@ -116,6 +118,7 @@ async def test_a_site_goes_to_another_arena_as_one_file(change, database):
         (b'{"format": "arena-site", "version": "1"}', "This is no file of `arena site export`."),
         (b'{"format": "arena-site", "version": 2, "new": 1}', "This file has version 2, and this arena reads up to 1"),
         (b'{"format": "arena-site", "version": 1, "colour": "x"}', "colour: there is no such field"),
+        (b'{"format": "arena-site", "version": 1, "versions": {}}', "versions: there is no such field"),
         (b'{"format": "arena-site", "version": 1, "pages": {"press": {}}}', "pages.press"),
         (b'{"format": "arena-site", "version": 1, "prompt_checks": "loud"}', "prompt_checks: invalid format"),
         (b'{"format": "arena-site", "version": 1, "languages": "en"}', "languages: invalid format"),
@@ -148,3 +151,69 @@ def test_every_page_has_a_draft_in_every_language_that_cannot_be_published_as_it
 async def test_an_arena_for_others_without_an_imprint_lacks_one(change, address, missing):
     assert imprint_missing(OperatedSite(), address) is missing
     assert not imprint_missing(await change(pages={"imprint": {"en": "We"}}), address)
+
+
+TEXTS = {"imprint": {"en": "Old address", "zh": "旧地址", "zh-TW": "舊地址"}}
+NEW = {"en": "New address", "zh": "新地址", "zh-TW": "新地址樓"}
+
+
+@pytest.mark.parametrize(("first", "second"), [*itertools.permutations(LANGUAGES, 2)])
+async def test_two_who_edit_two_languages_do_not_set_each_other_back(change, first, second):
+    site = await change(pages=TEXTS, announcement=TEXTS["imprint"], ideas={key: ["Old"] for key in LANGUAGES})
+    seen = versions(site_file.exported(site))
+    for language in (first, second):
+        texts = {language: NEW[language]}
+        site = await change(
+            pages={"imprint": texts}, announcement=texts, ideas={language: [NEW[language]]}, versions=seen
+        )
+    expected = TEXTS["imprint"] | {language: NEW[language] for language in (first, second)}
+    assert site.pages[SitePage.IMPRINT].texts == site.announcement == expected
+    assert site.ideas == {key: ["Old"] for key in LANGUAGES} | {key: [NEW[key]] for key in (first, second)}
+
+
+@pytest.mark.parametrize(
+    ("edit", "key"),
+    [
+        ({"pages": {"imprint": {"en": "Mine"}}}, "imprint.en"),
+        ({"pages": {"imprint": {}}}, "imprint.en"),
+        ({"announcement": {"zh": "Mine"}}, "announcement.zh"),
+        ({"ideas": {"zh-TW": ["Mine"]}}, "ideas.zh-TW"),
+        ({"name": "Mine"}, "name"),
+        ({"mark": mark()}, "mark"),
+        ({"languages": ["zh"]}, "languages"),
+        ({"prompt_checks": "log"}, "prompt_checks"),
+        ({"accent": "#1a6fb5"}, "accent"),
+    ],
+)
+async def test_an_edit_of_what_another_has_changed_is_refused_whole_until_it_is_seen(change, database, edit, key):
+    seen = versions(site_file.exported(await change(pages=TEXTS)))
+    site = await change(
+        pages={"imprint": {"en": "Theirs"}},
+        announcement={"zh": "Theirs"},
+        ideas={"zh-TW": ["Theirs"]},
+        name="Theirs",
+        mark=mark(40),
+        languages=["en"],
+        prompt_checks="block",
+        accent="#000000",
+    )
+    with pytest.raises(SiteChanged, match=f"has changed {key} since"):
+        await change(**{"pages": {"terms": {"en": "Be kind."}}} | edit, versions=seen)
+    assert await database.read(stored.load) == site
+    assert await change(**edit, versions=versions(site_file.exported(site))) != site
+
+
+async def test_an_empty_text_removes_one_language_and_an_empty_table_all(change):
+    await change(pages=TEXTS, announcement=TEXTS["imprint"])
+    site = await change(pages={"imprint": {"zh": ""}}, announcement={"zh": ""})
+    left = {"en": "Old address", "zh-TW": "舊地址"}
+    assert site.pages[SitePage.IMPRINT].texts == site.announcement == left
+    assert (await change(announcement={}, pages={"imprint": {}})).announcement == {}
+
+
+async def test_a_file_replaces_all_languages_of_its_texts(change, database):
+    await change(pages={"imprint": {"en": "We"}}, announcement={"en": "Hi"}, ideas={"en": ["Why?"]})
+    file = site_file.exported(await database.read(stored.load)).model_dump_json().encode()
+    await change(pages={"imprint": {"zh": "我们"}}, announcement={"zh": "你好"}, ideas={"zh": ["为什么"]})
+    await edits.apply(database, Recoder(), site_file.read(site_file.parsed(file)), NOW, 1)
+    assert site_file.exported(await database.read(stored.load)).model_dump_json().encode() == file

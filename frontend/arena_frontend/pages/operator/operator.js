@@ -3,6 +3,7 @@
 import { all, at, element, first } from "./dom.js";
 import { open } from "./door.js";
 import { votes } from "./operator_votes.js";
+import { settle } from "./fields.js";
 import { fromTemplate } from "./part_acts.js";
 import { on } from "./shell.js";
 import { t } from "./texts.js";
@@ -53,7 +54,25 @@ function takeFile(input) {
   return file;
 }
 
-const setMark = async (input) => page.session.call("PATCH", SITE, { mark: await base64(takeFile(input)) });
+// The keys of a change of the site, such as `name` and `imprint.en`.
+/** @type {(change: Record<string, any>) => string[]} */
+const keysOf = ({ pages, ...settings }) =>
+  Object.entries({ ...settings, ...pages }).flatMap(([name, value]) => (Object(value) === value && !Array.isArray(value) ? Object.keys(value).map((language) => `${name}.${language}`) : [name]));
+
+// Changes the site, with the versions that the element's texts had when they were shown, so that nothing is overwritten
+// that another operator has changed since. What is stored is known to this page from then on.
+async function editSite(source, change) {
+  const { dataset } = source.closest("[data-versions]");
+  const versions = JSON.parse(dataset.versions);
+  const answer = await page.session.call("PATCH", SITE, { ...change, versions });
+  if (!answer.ok) return answer;
+  for (const key of keysOf(change)) versions[key] = answer.data.versions[key];
+  dataset.versions = JSON.stringify(versions);
+  if (source instanceof HTMLFormElement) settle(source);
+  return answer;
+}
+
+const setMark = async (input) => editSite(input, { mark: await base64(takeFile(input)) });
 
 async function importSite(input) {
   try {
@@ -63,10 +82,7 @@ async function importSite(input) {
   }
 }
 
-function publish(_button, { page: name, language, others }) {
-  const text = value("operator-page-text");
-  return page.session.call("PATCH", SITE, { pages: { [name]: text.trim() ? { ...others, [language]: text } : others } });
-}
+const publish = (button, { page: name, language }) => editSite(button, { pages: { [name]: { [language]: value("operator-page-text").trim() } } });
 
 async function preview() {
   const view = at("operator-page-preview");
@@ -101,6 +117,6 @@ on("older", () => {
   void page.load(at("operator"));
 });
 
-const page = open("operator", { store: "arena_operator_key", off: "operator_off", by: { createDraft, invite, setMark, importSite, publish, preview, review }, then: { showRefused, showLinks } });
+const page = open("operator", { store: "arena_operator_key", off: "operator_off", by: { createDraft, invite, editSite, setMark, importSite, publish, preview, review }, then: { showRefused, showLinks } });
 votes(page.session);
 page.show();
