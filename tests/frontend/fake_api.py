@@ -111,6 +111,7 @@ class FakeArena:
     pace: float = 0.03
     first_wait: float = 0.1
     paused: bool = False
+    cuts: int = 0
     fail_turn: bool = False
     refuse: errors.ArenaError | None = None
     endpoints: int = 6
@@ -203,8 +204,8 @@ class FakeArena:
         return StreamingResponse(self.follow(turn, after), media_type="text/event-stream")
 
     async def follow(self, turn: Turn, after: int) -> AsyncIterator[str]:
-        at = after
-        while True:
+        at, cuts = after, self.cuts
+        while cuts == self.cuts:
             while at < len(turn.events):
                 name, data = turn.events[at]
                 at += 1

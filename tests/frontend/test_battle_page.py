@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from http import HTTPStatus
 
+import httpx2
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
@@ -379,6 +381,49 @@ def test_a_dropped_stream_reconnects_by_itself(page: Page, fake: FakeArena) -> N
     page.context.set_offline(False)
     ready(page)
     expect(page.locator("#chat_a .bot .message-content").last).to_have_text(fake.answers[Side.A].strip())
+
+
+@pytest.mark.parametrize("change", ["regenerate", "turns"])
+def test_a_stream_that_reconnects_to_other_answers_shows_none_of_the_old_ones(
+    page: Page, fake: FakeArena, address: str, change: str
+) -> None:
+    fake.paused = True
+    fake.answers = {side: f"Old answer of {side}." for side in Side}
+    begin(page)
+    ask(page)
+    expect(page.locator("#chat_b .bot .message-content")).to_have_text("Old answer of b.")
+    fake.answers = {side: f"New answer of {side}." for side in Side}
+    (battle,) = fake.battles
+    httpx2.post(f"{address}/api/v1/battles/{battle}/{change}", json={"prompt": "And then?"}).raise_for_status()
+    fake.cuts += 1
+    expect(page.locator("#chat_b .bot .message-content").last).to_have_text("New answer of b.")
+    if change == "turns":
+        expect(page.locator("#chat_b .user").last).to_contain_text("And then?")
+    else:
+        expect(page.locator("#chat_b")).not_to_contain_text("Old answer")
+    fake.paused = False
+    ready(page)
+    page.click("#vote_a")
+    page.wait_for_selector("#reveal-box .a-card")
+
+
+@pytest.mark.parametrize("status", [HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.BAD_GATEWAY])
+def test_a_proxy_that_refuses_a_reload_does_not_make_the_page_forget_its_battle(
+    page: Page, fake: FakeArena, status: HTTPStatus
+) -> None:
+    begin(page)
+    ask(page)
+    ready(page)
+    (battle,) = fake.battles
+    path, body = f"**/api/v1/battles/{battle}", "{}" if status == HTTPStatus.TOO_MANY_REQUESTS else "<h1>proxy</h1>"
+    page.route(path, lambda route: route.fulfill(status=status, body=body, content_type="text/html"))
+    page.reload()
+    expect(page.locator("#notice-box")).to_contain_text(texts("en")["notice.reconnecting"])
+    page.unroute(path)
+    ready(page)
+    page.click("#vote_a")
+    page.wait_for_selector("#reveal-box .a-card")
+    assert fake.opened == 1
 
 
 def test_readers_hear_that_answers_are_ready_and_not_every_token(page: Page) -> None:

@@ -173,6 +173,27 @@ def test_a_first_battle_that_has_ended_before_gradio_has_come_is_ready_for_its_v
     expect(page.locator("#chat_b .bot .message-content")).to_have_text(fake.answers[Side.B].strip())
 
 
+def test_the_first_view_shows_the_answers_that_another_tab_has_asked_for(page: Page, fake: FakeArena, address: str):
+    fake.paused = True
+    fake.answers = {side: f"Old answer of {side}." for side in Side}
+    with held(page) as let_go:
+        ask_early(page, "first of all")
+        expect(early_answer(page, Side.B)).to_have_text("Old answer of b.")
+        (battle,) = fake.battles
+        for change, prompt in (("regenerate", "first of all"), ("turns", "and then")):
+            fake.answers = {side: f"Answer of {side} to {change}." for side in Side}
+            httpx2.post(f"{address}/api/v1/battles/{battle}/{change}", json={"prompt": prompt}).raise_for_status()
+            fake.cuts += 1
+            for side in Side:
+                expect(early_answer(page, side)).to_have_text(f"Answer of {side} to {change}.")
+            expect(page.locator("#early-pair blockquote")).to_have_text(prompt)
+        let_go()
+        page.wait_for_selector("html[data-phase=running]:not(:has(#arena-boot))")
+    expect(page.locator("#chat_b .bot .message-content").last).to_have_text("Answer of b to turns.")
+    fake.paused = False
+    ready(page)
+
+
 def test_a_tab_that_is_loaded_again_before_gradio_has_come_goes_on_with_its_first_battle(page: Page, fake: FakeArena):
     with held(page):
         ask_early(page, "first of all")

@@ -6,7 +6,7 @@ import time
 from base64 import b64encode
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from arena.domain import errors
 from arena_frontend.texts import LANGUAGES, texts
@@ -105,6 +105,24 @@ def test_a_fifth_image_and_one_that_the_arena_refuses_are_told_in_a_sentence(pag
     choose(page)
     expect(page.locator("#notice-box")).to_contain_text("This image is broken.")
     expect(page.locator("#images .a-image")).to_have_count(3)
+
+
+@pytest.mark.parametrize("change", ["add", "remove"])
+def test_sending_waits_for_images_that_come_or_go_meanwhile(page: Page, fake: FakeArena, change: str) -> None:
+    waiting: list[Route] = []
+    begin(page)
+    page.route("**/api/v1/images", lambda route: waiting.append(route), times=1)  # noqa: PLW0108 - it marks its handlers
+    bring(page, "paste", count=2)
+    expect(page.locator("#images .a-image")).to_have_count(2)
+    ask(page, "Which is older?")
+    if change == "add":
+        bring(page, "paste")
+    else:
+        page.get_by_role("button", name="Remove image 2").click()
+    assert sent(fake) == []
+    waiting[0].continue_()
+    ready(page)
+    assert [len(images) for images in sent(fake)] == [3 if change == "add" else 1]
 
 
 def test_an_image_that_is_gone_is_said_to_be(page: Page, fake: FakeArena) -> None:

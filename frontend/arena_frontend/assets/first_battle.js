@@ -1,7 +1,7 @@
 // The first prompt of a visit does not wait for Gradio's engine: it is sent at once, and its answers are shown as plain
 // text as they come, until the engine takes over. A prompt with images or for web pages is left to the engine.
 
-import { call } from "./api.js";
+import { call, insist } from "./api.js";
 import { all, at, first } from "./dom.js";
 import { conversationMemory, terms } from "./memory.js";
 import * as notices from "./notices.js";
@@ -17,6 +17,8 @@ let asking = null;
 let battle = null;
 /** @type {EventSource | null} */
 let source = null;
+let reloading = null;
+const PAUSE = 300; // milliseconds until the state is read after a lost stream
 
 export const form = () => /** @type {Form | null} */ (at("early"));
 
@@ -26,7 +28,11 @@ export async function firstBattle() {
   return battle;
 }
 
-export const stopFollowing = () => source?.close();
+export function stopFollowing() {
+  clearTimeout(reloading);
+  source?.close();
+  source = null;
+}
 
 const ask = () => (asking = post(form()).finally(() => (asking = null)));
 
@@ -54,7 +60,7 @@ function show(turn) {
   first("#early-pair blockquote").textContent = turn.prompt;
   const paint = () => all("#early-pair p").forEach((place) => (place.textContent = turn.answers[place.dataset.answer] ?? ""));
   paint();
-  source = follow(`${PLACE}/${encodeURIComponent(battle.id)}`, {
+  source = follow(path(), {
     first: () => (turn.answers = {}),
     delta({ side, text }) {
       turn.answers[side] = (turn.answers[side] ?? "") + text;
@@ -62,7 +68,19 @@ function show(turn) {
     },
     ready: () => (turn.state = "ready"),
     failed: () => (turn.state = "failed"),
+    lost: () => (reloading = setTimeout(reload, PAUSE)),
   });
+}
+
+const path = () => `${PLACE}/${encodeURIComponent(battle.id)}`;
+
+// Another tab may have asked on or asked for other answers. What cannot be read is left to the engine.
+async function reload() {
+  const before = source;
+  const answer = await insist("GET", path());
+  if (source !== before || !answer.ok) return;
+  battle = answer.data;
+  if (battle.state === "open") show(battle.turns.at(-1));
 }
 
 export function begin() {
