@@ -31,6 +31,9 @@ def verify(
     key: Key = None,
     seen: Seen = None,
 ) -> None:
-    """Check that no vote was added, dropped, changed or re-ordered; exit status 0 only if all holds."""
+    """Check that no vote was added, dropped, changed or re-ordered.
+
+    Exit status 0 if all holds, 1 if something is wrong, 3 if a file could not be read.
+    """
     lists = tuple(audit or ()), tuple(table or ())
     raise typer.Exit(run(VerificationInput(log, export, board, key, seen or seen_checkpoints.default_file(), *lists)))

@@ -25,7 +25,7 @@ from arena.domain.schemas.owners import OwnerView, WebhookView
 from arena.domain.schemas.problems import ProblemView
 from arena.domain.schemas.questions import WordingView
 from arena.domain.schemas.shares import ReportedShareView, TakedownRequest
-from arena.domain.schemas.status import LogView, NeighbourhoodsView, PaceView
+from arena.domain.schemas.status import LogView, LoopView, NeighbourhoodsView, PaceView
 from arena.domain.schemas.vote_files import FileVoteView, VoteFileView, VotesAddedView
 from arena.domain.terms import Part
 from arena.evaluations.domain.configurations import ConfigurationView
@@ -108,6 +108,7 @@ class FakeOwners:
     pace: PaceView = PACE
     waiting: int = 0
     unlogged: int = 0
+    loops: list[LoopView] = field(default_factory=list[LoopView])
     offered: DiscoveryView | None = None
     taken: set[str] = field(default_factory=set[str])
     gate: FakeGate = field(default_factory=FakeGate)
@@ -536,6 +537,10 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
             unlogged=fake.unlogged,
             first_unlogged=list(range(7, 7 + min(fake.unlogged, 5))),
         )
+
+    @operators.get("/loops")
+    async def loops() -> list[LoopView]:
+        return fake.loops
 
     @operators.get("/shares")
     async def reported() -> Any:

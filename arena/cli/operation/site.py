@@ -55,9 +55,7 @@ def _settings(site: OperatedSite) -> list[SiteSetting]:
     from arena.domain.site import KEYS, SitePage
     from arena.usecases.operated_site import keys
 
-    rows = [
-        SiteSetting(key, keys.setting(site, key)[:_SHOWN]) for key in KEYS if key.split(".")[0] not in [*SitePage]
-    ]
+    rows = [SiteSetting(key, keys.setting(site, key)[:_SHOWN]) for key in KEYS if key.split(".")[0] not in [*SitePage]]
     pages = {page: version for page in SitePage if (version := site.published(page))}
     return [row for row in rows if row.value] + [
         SiteSetting(f"{page}.{language}", text[:_SHOWN].partition("\n")[0], version.version)

@@ -11,12 +11,14 @@ from arena_trust.verifier import seen_checkpoints
 from arena_trust.verifier.verification import VerificationInput, verify
 
 WIDTH = 30
+UNREAD = 3
+"""Exit status where a file could not be read and nothing else is wrong."""
 INTERRUPTED = 130
 """Exit status after Ctrl-C, as in shells."""
 
 
 def main(words: list[str] | None = None) -> None:
-    """Verify, print the report, and exit with 0 only if nothing is wrong."""
+    """Verify, print the report, and exit with 0 only if nothing is wrong, 3 where a file cannot be read."""
     parser = ArgumentParser("arena-verify", description="Verify an arena's log, export and leaderboard.")
     parser.add_argument("--log", required=True, help="address or folder of the transparency log")
     parser.add_argument("--export", type=Path, help="export of the votes, JSON lines, may be gzipped")
@@ -45,7 +47,9 @@ def run(question: VerificationInput) -> int:
     """Verify and print the report; returns the exit status."""
     report = verify(question, ProgressLine().draw if sys.stderr.isatty() else ignore_progress)
     sys.stdout.write(f"{report}\n")
-    return 0 if report.holds else 1
+    if report.wrong:
+        return 1
+    return UNREAD if report.unread else 0
 
 
 class ProgressLine:

@@ -58,8 +58,8 @@ def test_votes_that_no_file_has_are_counted_and_files_that_are_none_are_one_erro
     assert "1 vote of the audit files was not judged" in str(more)
     broken = changed(arena, tmp_path, lambda lines: [lines[0], {"number": 1}])
     assert broken.wrong == ["The audit files have origins with fields missing."]
-    for path in (arena.export, tmp_path / "nowhere"):
-        assert len(arena.verified(audits=(path,)).wrong) == 1
+    assert len(arena.verified(audits=(arena.export,)).wrong) == 1
+    assert "nowhere: No such file" in arena.verified(audits=(tmp_path / "nowhere",)).unread
 
 
 def test_decisions_of_an_unknown_gate_are_one_error(arena, tmp_path):

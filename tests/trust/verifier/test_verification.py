@@ -7,7 +7,10 @@ import json
 import re
 import subprocess
 import sys
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from random import Random
+from threading import Thread
 
 import pytest
 
@@ -281,11 +284,83 @@ def test_files_that_are_not_there_are_one_sentence(arena):
     assert "none had been computed" in sentences(arena.verified())
     arena.board.write_text("[]")
     assert "is not a published leaderboard" in sentences(arena.verified())
-    arena.board.unlink()
-    assert "is not a published leaderboard" in sentences(arena.verified())
-    arena.export.unlink()
-    assert "No such file" in sentences(arena.verified())
-    assert "key of the log cannot be read" in sentences(arena.verified(log=str(arena.folder / "nowhere")))
+    for path in (arena.board, arena.export):
+        path.unlink()
+        findings = arena.verified()
+        assert (findings.wrong, findings.holds, findings.unread) == ([], False, f"{path}: No such file or directory.")
+    findings = arena.verified(log=str(arena.folder / "nowhere"))
+    assert (findings.wrong, findings.holds) == ([], False)
+    assert findings.unread.startswith("key of the log cannot be read: ")
+
+
+TRANSIENT = {
+    "gone": lambda reply: reply(404, b""),
+    "busy": lambda reply: reply(429, b"{}"),
+    "proxy": lambda reply: reply(502, b"<h1>Bad gateway</h1>"),
+    "portal": lambda reply: reply(200, b"<h1>Sign in to this network</h1>", kind="text/html; charset=utf-8"),
+    "cut": lambda reply: reply(200, b"half", length=4000),
+    "nothing": lambda _: None,
+}
+
+
+@pytest.fixture
+def served(arena):
+    """The arena's log at an address; a test sets what answers for the files with `part` in their path."""
+
+    class Handler(SimpleHTTPRequestHandler):
+        part, failure = "", "gone"
+
+        def do_GET(self) -> None:
+            if Handler.part and Handler.part in self.path:
+                TRANSIENT[Handler.failure](self.reply)
+                self.close_connection = True
+            else:
+                super().do_GET()
+
+        def reply(self, status: int, body: bytes, *, kind: str = "application/json", length: int = 0) -> None:
+            self.send_response(status)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(length or len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Handler, directory=str(arena.log))) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield Handler, f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.mark.parametrize("failure", TRANSIENT)
+def test_a_file_that_does_not_arrive_accuses_nobody(arena, served, failure):
+    handler, address = served
+    assert arena.verified(log=address).holds
+    assert json.loads((arena.log / "checkpoint.keys").read_bytes()) == []  # published before a key is ever replaced
+    handler.failure = failure
+    for part in ("/key", "/checkpoint", "/tile/entries", "/tile/0", "/checkpoint.keys"):
+        handler.part = part
+        findings = arena.verified(log=address, seen=arena.folder / "new.json")
+        if (part, failure) == ("/checkpoint.keys", "gone"):
+            assert findings.holds  # a log whose key was never replaced may lack it
+            (arena.folder / "new.json").unlink()
+            continue
+        assert (findings.wrong, findings.holds) == ([], False), part
+        assert "of the log cannot be fetched: " in findings.unread
+        assert str(findings).splitlines()[-1] == f"COULD NOT BE CHECKED: {findings.unread} Please try again."
+        assert not (arena.folder / "new.json").exists()
+
+
+def test_the_command_has_a_status_of_its_own_for_a_file_that_does_not_arrive(arena, served):
+    handler, address = served
+    handler.part, handler.failure = "/tile/0", "proxy"
+    command = [sys.executable, "-m", "arena_trust", "--log", address, "--seen", str(arena.folder / "seen.json")]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr, "WRONG" in done.stdout) == (3, "", False)
+    assert "COULD NOT BE CHECKED: tile/0/000" in done.stdout
 
 
 def test_a_zipped_export_is_read_and_a_torn_bundle_is_named(arena):

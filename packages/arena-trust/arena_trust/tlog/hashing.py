@@ -15,6 +15,14 @@ class Unsound(ValueError):
     """Invalid data of a log; the message is one sentence for the person who checks it."""
 
 
+class Unreached(Unsound):
+    """A file could not be read, such as without a network, so that it neither confirms nor accuses an arena."""
+
+
+class Absent(Unreached):
+    """The log says that it has no such file."""
+
+
 def leaf_hash(data: bytes) -> bytes:
     """The hash of a leaf."""
     return sha256(b"\0" + data).digest()

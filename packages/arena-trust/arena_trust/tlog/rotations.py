@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from arena_trust.tlog.checkpoints import Checkpoint, Proof
-from arena_trust.tlog.hashing import Unsound, leaf_hash
+from arena_trust.tlog.hashing import Absent, Unsound, leaf_hash
 from arena_trust.tlog.keys import Signer, VerifierKey
 from arena_trust.tlog.leaves import parse_leaf
 from arena_trust.tlog.notes import SignedNote
@@ -89,10 +89,11 @@ def read_key_proofs(read_file: Callable[[str], bytes], path: str) -> Sequence[st
 
     Raises:
         Unsound: The file is not a list of proofs.
+        Unreached: It may be there and cannot be read.
     """
     try:
         data = read_file(path + SUFFIX)
-    except Unsound:
+    except Absent:
         return ()
     try:
         return [str(proof) for proof in json.loads(data)]

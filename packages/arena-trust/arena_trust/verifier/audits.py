@@ -17,6 +17,7 @@ from arena_trust.integrity.gate import REASONS, VoteWeights
 from arena_trust.integrity.weights_in_force import GATE, WHOLE, WeightsInForce
 from arena_trust.tlog.hashing import Unsound
 from arena_trust.verifier.published_leaves import PublishedLeaves
+from arena_trust.verifier.sources import read_local
 from arena_trust.verifier.verification_report import VerificationReport
 from arena_trust.verifier.votes import VerifiedVotes
 
@@ -27,6 +28,7 @@ def check(paths: Sequence[Path], votes: VerifiedVotes, leaves: PublishedLeaves, 
     """Report each vote whose weight is not the gate's, and what the files do not cover.
 
     Raises:
+        Unreached: A file cannot be read.
         Unsound: A file is not an audit file.
     """
     audits = Audits([_read_audit(path) for path in paths])
@@ -73,12 +75,12 @@ def _verdict(log: CastVotes, audits: Audits) -> VoteWeights:
 
 
 def _read_audit(path: Path) -> AuditFile:
+    data = read_local(path)
     try:
-        data = path.read_bytes()
         data = gzip.decompress(data) if data.startswith(b"\x1f\x8b") else data
         return AuditFile.parse(data.splitlines())
-    except (EOFError, OSError, ValueError) as error:
-        raise Unsound(f"{path}: {getattr(error, 'strerror', None) or 'not an audit file'}.") from None
+    except (EOFError, OSError, ValueError):
+        raise Unsound(f"{path}: not an audit file.") from None
 
 
 def _join(audits: Audits, votes: VerifiedVotes) -> CastVotes:

@@ -14,6 +14,7 @@ from arena_rating.leaderboard import fields_of
 from arena_trust.tlog.hashing import Unsound
 from arena_trust.tlog.leaves import JsonObject
 from arena_trust.verifier.published_leaves import PublishedLeaves
+from arena_trust.verifier.sources import read_local
 from arena_trust.verifier.verification_report import VerificationReport
 from arena_trust.verifier.votes import VerifiedVotes
 
@@ -52,15 +53,17 @@ def read_board(board: Path) -> JsonObject:
     """Read a published leaderboard of all votes.
 
     Raises:
+        Unreached: The file cannot be read.
         Unsound: The file is not one.
     """
     document: JsonObject = {}
+    content = read_local(board)
     try:
-        document = json.loads(board.read_bytes())
+        document = json.loads(content)
         snapshot = document["snapshot"]
         fields = {"id", "parameters", "seed", "last_vote", "last_exclusion", "digest"}
         fits = fields <= snapshot.keys() and isinstance(document["rows"], list)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+    except (ValueError, KeyError, TypeError, AttributeError):
         fits = False
     if isinstance(document, dict) and document.get("snapshot", fits) is None:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise Unsound(f"{board} has no leaderboard: none had been computed when it was saved.")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from arena_trust.amounts import amount
 from arena_trust.tlog.checkpoints import Checkpoint
-from arena_trust.tlog.hashing import Unsound
+from arena_trust.tlog.hashing import Unreached
 from arena_trust.tlog.keys import VerifierKey
 from arena_trust.tlog.leaves import JsonObject
 from arena_trust.tlog.proofs import tree_root
@@ -68,4 +68,4 @@ def _read_document(file: Path) -> JsonObject:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError):
-        raise Unsound(f"{file}, which remembers the logs that were seen, cannot be read.") from None
+        raise Unreached(f"{file}, which remembers the logs that were seen, cannot be read.") from None

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from http.client import HTTPException
+from http import HTTPStatus
+from http.client import HTTPException, HTTPResponse
 from pathlib import Path
 from typing import Final
+from urllib.error import HTTPError
 from urllib.request import urlopen
 
-from arena_trust.tlog.hashing import Unsound
+from arena_trust.tlog.hashing import Absent, Unreached
 
 Read = Callable[[str], bytes]
-"""Reader of a file of the log by its path."""
+"""Reader of a file of the log by its path; raises `Unreached` where it cannot be read, `Absent` where there is none."""
 _TIMEOUT: Final = 30
 """Seconds."""
 _LARGEST: Final = 32_000_000
+_PAGE: Final = "text/html"
+"""Type of no file of a log."""
+_ABSENT: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
 
 
 def log_reader(place: str) -> Read:
@@ -27,7 +32,8 @@ def _folder(folder: Path) -> Read:
         try:
             return (folder / path).read_bytes()
         except OSError as error:
-            raise Unsound(f"{path} of the log cannot be read: {error.strerror or error}.") from None
+            kind = Absent if isinstance(error, FileNotFoundError) else Unreached
+            raise kind(f"{path} of the log cannot be read: {error.strerror or error}.") from None
 
     return read_file
 
@@ -36,11 +42,33 @@ def _address(place: str) -> Read:
     def read_url(path: str) -> bytes:
         try:
             with urlopen(f"{place}/{path}", timeout=_TIMEOUT) as answer:  # noqa: S310 - its scheme was looked at
-                return answer.read(_LARGEST)
+                return _content(answer)
         except (OSError, HTTPException) as error:
-            raise Unsound(f"{path} of the log cannot be fetched: {_reason(error)}.") from None
+            kind = Absent if isinstance(error, HTTPError) and error.code in _ABSENT else Unreached
+            raise kind(f"{path} of the log cannot be fetched: {_reason(error)}.") from None
 
     return read_url
+
+
+def _content(answer: HTTPResponse) -> bytes:
+    data = answer.read(_LARGEST)
+    if answer.headers.get_content_type() == _PAGE:
+        raise OSError("a page answers, perhaps of a proxy")
+    if answer.length:
+        raise OSError("it is cut off, or too long")
+    return data
+
+
+def read_local(path: Path) -> bytes:
+    """The bytes of a file on this machine.
+
+    Raises:
+        Unreached: It cannot be read.
+    """
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise Unreached(f"{path}: {error.strerror or error}.") from None
 
 
 def _reason(error: Exception) -> str:

@@ -13,6 +13,7 @@ from arena_rating.research.grounded import grounded_table
 from arena_trust.tlog.hashing import Unsound
 from arena_trust.tlog.leaves import JsonObject
 from arena_trust.verifier.board import check_end, check_leaf, counted_votes, parameters_of
+from arena_trust.verifier.sources import read_local
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,10 +59,11 @@ def check(files: Sequence[Path], votes: VerifiedVotes, leaves: PublishedLeaves, 
 
 def _read_document(file: Path) -> JsonObject:
     document: JsonObject = {}
+    content = read_local(file)
     try:
-        document = json.loads(file.read_bytes())
+        document = json.loads(content)
         fits = any(fields <= document.keys() for fields in ({"grounded", "tables"}, {"a", "b", "boards", "snapshot"}))
-    except (OSError, ValueError, AttributeError):
+    except (ValueError, AttributeError):
         fits = False
     if not fits:
         raise Unsound(f"{file} is neither the method of a leaderboard nor a comparison of two models.")

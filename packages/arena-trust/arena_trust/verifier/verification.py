@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from arena_trust.amounts import amount
-from arena_trust.tlog.hashing import Unsound
+from arena_trust.tlog.hashing import Unreached, Unsound
 from arena_trust.tlog.keys import VerifierKey
 from arena_trust.tlog.rotations import PublishedLog, read_published_log
 from arena_trust.verifier import audits, seen_checkpoints, tables
@@ -32,7 +32,7 @@ class VerificationInput:
 
 
 def verify(question: VerificationInput, tell: Progress) -> VerificationReport:
-    """Verify all inputs; a file that cannot be read ends the verification as its last fault."""
+    """Verify all inputs; a file that is not valid ends the verification as its last fault, one unread without one."""
     findings = VerificationReport()
     try:
         read_file = log_reader(question.log)
@@ -52,6 +52,8 @@ def verify(question: VerificationInput, tell: Progress) -> VerificationReport:
             tables.check(question.tables, votes, leaves, findings)
         if findings.holds:
             seen_checkpoints.remember(question.seen, question.log, log.key, checkpoint)
+    except Unreached as error:
+        findings.unread = str(error)
     except Unsound as error:
         findings.fault(str(error))
     return findings

@@ -14,11 +14,15 @@ KEPT: Final = 20
 
 @dataclass(slots=True)
 class VerificationReport:
-    """Sentences: `wrong` for faults, `open` for what was not checked, `right` for what was confirmed."""
+    """Sentences: `wrong` for faults, `open` for what was not checked, `right` for what was confirmed.
+
+    `unread` names the file that could not be read and ended the verification: it accuses nobody.
+    """
 
     wrong: list[str] = field(default_factory=list[str])
     open: list[str] = field(default_factory=list[str])
     right: list[str] = field(default_factory=list[str])
+    unread: str = ""
     more: int = 0
     most: int = KEPT
 
@@ -31,10 +35,11 @@ class VerificationReport:
 
     @property
     def holds(self) -> bool:
-        """Whether there is no fault."""
-        return not self.wrong
+        """Whether all was checked as far as the files go, and there is no fault."""
+        return not self.wrong and not self.unread
 
     def __str__(self) -> str:
+        unread = [f"COULD NOT BE CHECKED: {self.unread} Please try again."] if self.unread else []
         further_lines = [f"WRONG: and {self.more} more"] if self.more else []
         return "\n".join(
             [
@@ -42,5 +47,6 @@ class VerificationReport:
                 *(f"open: {sentence}" for sentence in self.open),
                 *(f"WRONG: {sentence}" for sentence in self.wrong),
                 *further_lines,
+                *unread,
             ]
         )
