@@ -12,7 +12,7 @@ from arena.domain.operators import OperatorRole
 from arena.domain.schemas.integrity import ObjectionView, VoterAdviceView, VotersView
 from arena.domain.schemas.operators import OperatorView
 from arena.domain.schemas.shares import ReportedShareView
-from arena.domain.schemas.status import SustainedRateView
+from arena.domain.schemas.status import LoopView, SustainedRateView
 from arena.evaluations.domain.schemas.evaluations import EvaluationView
 from arena.usecases.endpoints.states import because
 from arena_frontend.texts import texts
@@ -217,6 +217,28 @@ def test_votes_without_a_leaf_are_an_alarm(page: Page, owners: FakeOwners) -> No
     )
     expect(alarm).to_contain_text("arena log exclude")
     expect(alarm).to_contain_text("22 minutes ago")
+
+
+def test_late_background_work_is_an_alarm_that_names_it_and_the_table_says_why(page: Page, owners: FakeOwners) -> None:
+    fine = LoopView(name="board", period=10, seconds=0.42, age=3, worked_at=None, failure="", late=False)
+    late = fine.model_copy(update={"name": "gate", "age": 4000, "failure": "OperationalError: disk full", "late": True})
+    owners.loops = [fine, late, late.model_copy(update={"name": "images", "age": None})]
+    sign_in(page)
+    expect(page.locator("#operator-late")).to_have_text(
+        "Background work is late: Vote gate, Deletion of images. The log of the worker says why."
+    )
+    table = page.locator("#operator-loops")
+    expect(table.locator("table")).to_be_hidden()
+    table.locator("summary").click()
+    rows = table.locator("tbody tr")
+    expect(rows.nth(0)).to_contain_text("3 s ago")
+    expect(rows.nth(1)).to_contain_text("OperationalError: disk full")
+    expect(rows.nth(2)).to_contain_text("never")
+    owners.loops = [fine]
+    sign_out(page)
+    sign_in(page)
+    expect(page.locator("#operator-count")).to_be_visible()
+    expect(page.locator("#operator-late")).to_be_hidden()
 
 
 def test_a_file_of_votes_is_seen_with_its_board_before_it_is_added(operator: Page, owners: FakeOwners) -> None:
