@@ -188,7 +188,8 @@ class Publisher:
 
     async def thin(self, _guard: Guard) -> Progress:
         """Delete the tables of old snapshots."""
-        return Progress.of(await publication.thin(self.database, self.now()))
+        number = await publication.thin(self.database, self.now())
+        return Progress.UNFINISHED if number >= snapshots.MAX_DROPPED else Progress.of(number)
 
     async def drop_keys(self, _guard: Guard) -> Progress:
         """Delete the keys of neighbourhoods whose time of retention is over, once a day."""

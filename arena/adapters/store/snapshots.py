@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from sqlalchemy import and_, delete, extract, func, or_, select, update
+from sqlalchemy import and_, delete, func, select, update
 from sqlalchemy.orm import defer
 
 from arena.adapters.store import log_leaves
@@ -13,7 +13,7 @@ from arena.adapters.store.tables.snapshots import PairTableRow, PartRow, Snapsho
 from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 FINE: Final = timedelta(days=2)
 """Time for which the last table of every hour is stored in addition to that of every day."""
+MAX_DROPPED: Final = 500
+"""Most tables that are deleted at once, as votes wait for that transaction on SQLite."""
 
 
 def newest(session: Session) -> SnapshotRow | None:
@@ -33,7 +35,7 @@ def newest(session: Session) -> SnapshotRow | None:
 def newest_before(session: Session, moment: datetime) -> SnapshotRow | None:
     """The newest leaderboard up to a time that still has its table."""
     old = select(SnapshotRow).where(SnapshotRow.payload.is_not(None), SnapshotRow.created_at <= moment)
-    return session.scalar(old.order_by(SnapshotRow.id.desc()).limit(1))
+    return session.scalar(old.order_by(SnapshotRow.created_at.desc(), SnapshotRow.id.desc()).limit(1))
 
 
 def newest_id(session: Session) -> int:
@@ -58,28 +60,42 @@ def last(session: Session) -> SnapshotRow | None:
     )
 
 
-def drop_tables(session: Session, before: datetime) -> int:
-    """Delete tables of snapshots from before a time, except the last of each day and each recent hour; also parts.
+def superfluous(session: Session, before: datetime) -> list[int]:
+    """The oldest snapshots from before a time whose tables may go, at most `MAX_DROPPED`.
 
-    Returns the number of deleted tables.
+    Spared are the last of each day and of each recent hour, and the newest with parts.
     """
-    created = SnapshotRow.created_at
-    last_of_day = select(func.max(SnapshotRow.id)).group_by(func.date(created))
-    last_of_hour = select(func.max(SnapshotRow.id)).group_by(func.date(created), extract("hour", created))
-    dropped = session.execute(
-        update(SnapshotRow)
-        .where(
-            created < before,
-            SnapshotRow.payload.is_not(None),
-            SnapshotRow.id.not_in(last_of_day),
-            or_(created < before - FINE, SnapshotRow.id.not_in(last_of_hour)),
-        )
-        .values(payload=None)
-        .returning(SnapshotRow.id)
-    ).all()
-    if dropped:
-        session.execute(delete(PartRow).where(PartRow.snapshot_id.in_([row.id for row in dropped])))
-    return len(dropped)
+    stored = _stored(session)
+    hours = _last_of(stored, lambda moment: (moment.date(), moment.hour))
+    spared = _last_of(stored, lambda moment: moment.date()) | {newest_ids(session)[1]}
+    return [
+        number
+        for number, moment in stored
+        if moment < before and number not in spared and (moment < before - FINE or number not in hours)
+    ][:MAX_DROPPED]
+
+
+def drop_tables(session: Session, numbers: Collection[int]) -> int:
+    """Delete the tables of these snapshots, with their parts; returns the number of deleted tables."""
+    with_table = SnapshotRow.id.in_(numbers), SnapshotRow.payload.is_not(None)
+    dropped = session.scalars(update(SnapshotRow).where(*with_table).values(payload=None).returning(SnapshotRow.id))
+    if numbers := dropped.all():
+        session.execute(delete(PartRow).where(PartRow.snapshot_id.in_(numbers)))
+    return len(numbers)
+
+
+def _stored(session: Session) -> list[tuple[int, datetime]]:
+    """Id and time of the snapshots that have their tables, by an index of these alone."""
+    query = select(SnapshotRow.id, SnapshotRow.created_at).where(SnapshotRow.payload.is_not(None))
+    return [(number, moment) for number, moment in session.execute(query.order_by(SnapshotRow.created_at))]
+
+
+def _last_of(rows: Iterable[tuple[int, datetime]], period: Callable[[datetime], object]) -> set[int]:
+    """The highest id of each period (UTC)."""
+    last: dict[object, int] = {}
+    for number, moment in sorted(rows):
+        last[period(moment)] = number
+    return set(last.values())
 
 
 def add(session: Session, row: SnapshotRow) -> int:
@@ -127,12 +143,9 @@ def part(session: Session, number: int, kind: str, category: str = "", language:
     )
 
 
-def stored_ids(session: Session) -> Sequence[int]:
+def stored_ids(session: Session) -> list[int]:
     """Ids of the leaderboards that still have tables: the last of every day and every recent hour, ascending."""
-    created = SnapshotRow.created_at
-    last_of_hour = select(func.max(SnapshotRow.id)).group_by(func.date(created), extract("hour", created))
-    query = select(SnapshotRow.id).where(SnapshotRow.payload.is_not(None), SnapshotRow.id.in_(last_of_hour))
-    return session.scalars(query.order_by(SnapshotRow.id)).all()
+    return sorted(_last_of(_stored(session), lambda moment: (moment.date(), moment.hour)))
 
 
 class PairTableStamp(NamedTuple):

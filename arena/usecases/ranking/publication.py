@@ -168,7 +168,8 @@ async def thin(database: Database, now: datetime) -> int:
 
     Returns the number of deleted tables.
     """
-    return await database.write(snapshots.drop_tables, now - WHOLE)
+    numbers = await database.read(snapshots.superfluous, now - WHOLE)
+    return await database.write(snapshots.drop_tables, numbers) if numbers else 0
 
 
 def code_version() -> str:

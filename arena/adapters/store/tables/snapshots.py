@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Final
 
-from sqlalchemy import BigInteger, ForeignKey, String, Text, UniqueConstraint
+from sqlalchemy import BigInteger, ForeignKey, Index, String, Text, UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from arena.adapters.store.tables.base import BIG, BaseRow
 from arena.domain.terms import JsonObject, PairingRule
+
+_WITH_TABLE: Final = text("payload IS NOT NULL")
 
 
 class SnapshotRow(BaseRow):
@@ -29,7 +32,10 @@ class SnapshotRow(BaseRow):
     payload: Mapped[str | None] = mapped_column(Text)
     created_at: Mapped[datetime]
 
-    __table_args__ = ({"sqlite_autoincrement": True},)
+    __table_args__ = (
+        Index("ix_snapshots_stored", "created_at", sqlite_where=_WITH_TABLE, postgresql_where=_WITH_TABLE),
+        {"sqlite_autoincrement": True},
+    )
 
 
 class PartRow(BaseRow):
@@ -49,6 +55,7 @@ class PartRow(BaseRow):
 
     __table_args__ = (
         UniqueConstraint("snapshot_id", "kind", "category", "language"),
+        Index("ix_snapshot_parts_stored", "snapshot_id", sqlite_where=_WITH_TABLE, postgresql_where=_WITH_TABLE),
         {"sqlite_autoincrement": True},
     )
 

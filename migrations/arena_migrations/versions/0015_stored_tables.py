@@ -1,0 +1,27 @@
+"""Indexes of the few snapshots and parts that still have their tables, among all that ever were."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "r0015"
+down_revision = "r0014"
+
+_WITH_TABLE = sa.text("payload IS NOT NULL")
+_INDEXES = {
+    "ix_snapshots_stored": ("snapshots", ["created_at"]),
+    "ix_snapshot_parts_stored": ("snapshot_parts", ["snapshot_id"]),
+}
+
+
+def upgrade() -> None:
+    """Create the indexes."""
+    for name, (table, columns) in _INDEXES.items():
+        op.create_index(name, table, columns, sqlite_where=_WITH_TABLE, postgresql_where=_WITH_TABLE)
+
+
+def downgrade() -> None:
+    """Drop them."""
+    for name, (table, _) in _INDEXES.items():
+        op.drop_index(name, table)
