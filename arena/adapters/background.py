@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from arena.domain.errors import ArenaError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Sequence
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ async def in_background(*work: Coroutine[None, None, None]) -> AsyncGenerator[No
         await cancel(tasks)
 
 
-async def cancel(tasks: list[asyncio.Task[None]]) -> None:
+async def cancel(tasks: Sequence[asyncio.Task[Any]]) -> None:
     """Cancel tasks and wait for their ends; their errors are ignored."""
     for task in tasks:
         task.cancel()

@@ -12,7 +12,7 @@ import numpy as np
 from arena.adapters.background import repeat
 from arena.cli.context import now
 from arena.usecases.endpoints import monitoring
-from arena.usecases.people import webhooks
+from arena.usecases.people.webhooks import WebhookSender
 
 if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
@@ -67,10 +67,15 @@ async def tell_owners(
     database: Database, client: HttpClient, key: bytes, lead: Lead | None = None, *, pause: float = TELLING
 ) -> None:
     """Send changes of endpoints to webhooks until cancelled, with a `lead` only while it holds the lease."""
+    sender = WebhookSender(database, client, key, now)
 
-    async def step() -> float | None:
-        if lead and not await lead.mine():
-            return None
-        return 0 if await webhooks.tell_due(database, client, key, now()) else None
+    async def step() -> None:
+        if lead is None or await lead.mine():
+            await sender.send_due()
+        else:
+            await sender.end()
 
-    await repeat(step, pause=pause, failure="owners cannot be told of changes now")
+    try:
+        await repeat(step, pause=pause, failure="owners cannot be told of changes now")
+    finally:
+        await sender.end()

@@ -58,6 +58,13 @@ def newest_change(session: Session) -> int:
     return session.connection().execute(_NEWEST_CHANGE).scalar() or 0
 
 
+def settled_change(session: Session, after: int, until: datetime) -> int:
+    """Number above `after` up to which all changes are from before `until`; `after` if there are none."""
+    newer = ChangeRow.number > after, ChangeRow.created_at > until
+    unsettled = session.scalar(select(func.min(ChangeRow.number)).where(*newer))
+    return newest_change(session) if unsettled is None else unsettled - 1
+
+
 def any_probing(session: Session) -> bool:
     """Whether any endpoint waits for a probe or is being probed."""
     return session.scalar(select(EndpointRow.id).where(EndpointRow.state == EndpointState.PROBING).limit(1)) is not None

@@ -10,9 +10,10 @@ from sqlalchemy import delete, func, or_, select, update
 from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow, OwnerPersonRow, OwnerRow, WebhookRow
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from datetime import datetime
 
+    from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
 
@@ -111,18 +112,38 @@ def drop_webhook(session: Session, owner_id: int) -> None:
     session.execute(delete(WebhookRow).where(WebhookRow.owner_id == owner_id))
 
 
-def due_webhooks(session: Session, now: datetime) -> Sequence[WebhookRow]:
-    """The webhooks that may be called now."""
-    return session.scalars(
-        select(WebhookRow).where(or_(WebhookRow.retry_at.is_(None), WebhookRow.retry_at <= now))
-    ).all()
+def least_delivered(session: Session, now: datetime, but: Collection[int] = ()) -> int | None:
+    """The lowest number of a last delivered change of the webhooks that may be called now; None if there are none."""
+    return session.scalar(select(func.min(WebhookRow.newest)).where(_is_due(now), WebhookRow.owner_id.not_in(but)))
 
 
-def waiting_changes(session: Session, hook: WebhookRow, until: datetime, limit: int) -> Sequence[tuple[ChangeRow, str]]:
-    """The first changes up to `until` that a webhook has not delivered, with the names of the endpoints."""
-    query = (
-        select(ChangeRow, EndpointRow.name)
-        .join(EndpointRow, EndpointRow.id == ChangeRow.endpoint_id)
-        .where(EndpointRow.owner_id == hook.owner_id, ChangeRow.number > hook.newest, ChangeRow.created_at <= until)
+def due_webhooks(session: Session, now: datetime, after: int, until: int) -> Sequence[WebhookRow]:
+    """The webhooks that may be called now and have changes numbered above `after` up to `until` to deliver."""
+    newest = (
+        select(EndpointRow.owner_id, func.max(ChangeRow.number).label("number"))
+        .join(ChangeRow, ChangeRow.endpoint_id == EndpointRow.id)
+        .where(ChangeRow.number > after, ChangeRow.number <= until)
+        .group_by(EndpointRow.owner_id)
+        .subquery()
     )
-    return [(row, name) for row, name in session.execute(query.order_by(ChangeRow.number).limit(limit))]
+    query = select(WebhookRow).join(newest, newest.c.owner_id == WebhookRow.owner_id)
+    return session.scalars(query.where(_is_due(now), WebhookRow.newest < newest.c.number)).all()
+
+
+def skip_changes(session: Session, now: datetime, until: int, but: Collection[int]) -> None:
+    """Advance the webhooks that may be called now, except those of the owners `but`, to change number `until`."""
+    idle = _is_due(now), WebhookRow.newest < until, WebhookRow.owner_id.not_in(but)
+    session.execute(update(WebhookRow).where(*idle).values(newest=until))
+
+
+def _is_due(now: datetime) -> ColumnElement[bool]:
+    return or_(WebhookRow.retry_at.is_(None), WebhookRow.retry_at <= now)
+
+
+def waiting_changes(session: Session, hook: WebhookRow, until: int, limit: int) -> Sequence[tuple[ChangeRow, str]]:
+    """The first changes numbered up to `until` that a webhook has not delivered, with the names of the endpoints."""
+    endpoints = select(EndpointRow.id, EndpointRow.name).where(EndpointRow.owner_id == hook.owner_id)
+    names = {number: name for number, name in session.execute(endpoints)}
+    query = select(ChangeRow).where(ChangeRow.endpoint_id.in_(names))
+    query = query.where(ChangeRow.number > hook.newest, ChangeRow.number <= until)
+    return [(row, names[row.endpoint_id]) for row in session.scalars(query.order_by(ChangeRow.number).limit(limit))]

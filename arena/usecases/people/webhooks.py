@@ -9,21 +9,24 @@ from __future__ import annotations
 import asyncio
 import base64
 import hmac
-from dataclasses import dataclass
+import logging
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
+from arena.adapters.background import cancel
 from arena.adapters.store import endpoint_states, owners
 from arena.adapters.store.engine.transactions import write_transaction
 from arena.adapters.store.tables.endpoints import WebhookRow
-from arena.domain.errors import Invalid
+from arena.domain.errors import ArenaError, Invalid
 from arena.domain.privacy.keyed_digest import keyed_digest
 from arena.domain.schemas.owners import WebhookView
+from arena.domain.terms import JsonObject
 from arena_providers.errors import ProviderError
 from arena_providers.transport.http_client import SUCCESS, json_bytes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -33,11 +36,17 @@ if TYPE_CHECKING:
     from arena_providers.transport.egress import Policy
     from arena_providers.transport.http_client import HttpClient
 
+log = logging.getLogger(__name__)
 
 SETTLED: Final = timedelta(seconds=30)
 """Age from which a change is sent; no transaction lasts so long, so none can still add a change with a lower number."""
-_MOST: Final = 20
-"""Maximum number of changes that are sent to one address in one round."""
+MAX_LAG: Final = 500
+"""Most changes of others that a webhook without changes has not skipped yet, so that each look passes over few."""
+MAX_SENDERS: Final = 100
+"""Largest number of addresses that are called at once."""
+_MAX_CHANGES: Final = 20
+_BATCH_SECONDS: Final = 30.0
+"""Number of changes and time after which an address gives its place to others until the next look."""
 _SECONDS: Final = 10.0
 """Time limit of one request."""
 _FIRST_PAUSE: Final = timedelta(seconds=10)
@@ -45,14 +54,6 @@ _LONGEST_PAUSE: Final = timedelta(hours=6)
 """The pause after a failure doubles from the first to the longest one."""
 
 PREFIX: Final = "whsec_"
-
-
-@dataclass(frozen=True, slots=True)
-class Delivery:
-    """A webhook with the changes to send: the number and body of each."""
-
-    hook: WebhookRow
-    events: list[tuple[int, dict[str, object]]]
 
 
 @write_transaction
@@ -88,41 +89,97 @@ def drop_webhook(session: Session, owner_id: int) -> None:
     owners.drop_webhook(session, owner_id)
 
 
-async def tell_due(database: Database, client: HttpClient, key: bytes, now: datetime) -> int:
-    """Send the changes that are due, to all owners concurrently; returns how many were accepted."""
-    deliveries = await database.read(_deliveries, now)
-    return sum(await asyncio.gather(*(_deliver(database, client, delivery, key, now) for delivery in deliveries)))
+@dataclass(frozen=True, slots=True)
+class _Due:
+    """The webhooks with changes to send, numbered up to `settled`, and whether the others have to skip to there."""
+
+    hooks: Sequence[WebhookRow] = ()
+    settled: int = 0
+    is_behind: bool = False
+
+    @property
+    def owners(self) -> list[int]:
+        """The owners of the webhooks."""
+        return [hook.owner_id for hook in self.hooks]
 
 
-def _deliveries(session: Session, now: datetime) -> list[Delivery]:
-    until = now - SETTLED
-    rows = ((hook, owners.waiting_changes(session, hook, until, _MOST)) for hook in owners.due_webhooks(session, now))
-    return [Delivery(hook, _events(changes)) for hook, changes in rows if changes]
+@dataclass(slots=True, eq=False)
+class WebhookSender:
+    """Sends changes to each address in a task of its own, so that a slow receiver delays no other.
+
+    `key` is the arena's signing secret.
+    """
+
+    database: Database
+    client: HttpClient
+    key: bytes
+    now: Callable[[], datetime]
+    _tasks: dict[int, asyncio.Task[int]] = field(default_factory=dict[int, "asyncio.Task[int]"])
+
+    async def send_due(self) -> list[asyncio.Task[int]]:
+        """Begin to send what is due, except to addresses that are being called; returns a task for each address.
+
+        A task returns how many changes were accepted.
+        """
+        now = self.now()
+        due = await self.database.read(_due, now)
+        if due.is_behind:
+            await self.database.write(owners.skip_changes, now, due.settled, due.owners)
+        self._tasks = {number: task for number, task in self._tasks.items() if not task.done()}
+        hooks = [hook for hook in due.hooks if hook.owner_id not in self._tasks][: MAX_SENDERS - len(self._tasks)]
+        begun = {hook.owner_id: asyncio.create_task(self._deliver(hook, due.settled)) for hook in hooks}
+        self._tasks |= begun
+        return list(begun.values())
+
+    async def end(self) -> None:
+        """Cancel all requests; what they did not deliver is sent again."""
+        await cancel(list(self._tasks.values()))
+
+    async def _deliver(self, hook: WebhookRow, until: int) -> int:
+        """Send the next changes of one owner in order, up to the first that fails; returns how many were accepted."""
+        count, start = 0, asyncio.get_running_loop().time()
+        try:
+            changes = await self.database.read(owners.waiting_changes, hook, until, _MAX_CHANGES)
+            for change, name in changes:
+                if asyncio.get_running_loop().time() - start > _BATCH_SECONDS or not await self._send(
+                    hook, change.number, _event(change, name)
+                ):
+                    break
+                count += 1
+        except ArenaError as error:
+            log.warning("the webhook of owner %d cannot be served now: %s", hook.owner_id, error)
+        return count
+
+    async def _send(self, hook: WebhookRow, number: int, event: JsonObject) -> bool:
+        """Send one change and note the result; returns whether it was accepted."""
+        headers = signed_headers(_secret(hook, self.key), number, int(self.now().timestamp()), json_bytes(event))
+        try:
+            async with asyncio.timeout(_SECONDS), self.client.post(hook.url, event, headers=headers, accept=SUCCESS):
+                pass
+        except (ProviderError, TimeoutError):
+            await self.database.write(_postpone, hook, self.now())
+            return False
+        await self.database.write(_advance, hook, number)
+        return True
 
 
-def _events(rows: Sequence[tuple[ChangeRow, str]]) -> list[tuple[int, dict[str, object]]]:
-    return [(row.number, _event(row, name)) for row, name in rows]
+def _due(session: Session, now: datetime) -> _Due:
+    """What is due; work for changes since the last delivered one of any webhook, and none without such changes."""
+    least = owners.least_delivered(session, now)
+    if least is None or least >= endpoint_states.newest_change(session):
+        return _Due()
+    settled = endpoint_states.settled_change(session, least, now - SETTLED)
+    if settled <= least:
+        return _Due()
+    hooks = sorted(owners.due_webhooks(session, now, least, settled), key=lambda hook: hook.failures)
+    idle = owners.least_delivered(session, now, [hook.owner_id for hook in hooks])
+    return _Due(hooks, settled, idle is not None and settled - idle >= MAX_LAG)
 
 
-def _event(row: ChangeRow, name: str) -> dict[str, object]:
+def _event(row: ChangeRow, name: str) -> JsonObject:
     data = {"endpoint": row.endpoint_id, "name": name, "before": row.before, "after": row.after}
     data |= {"reason": row.reason, "code": row.code, "params": row.params}
     return {"type": "endpoint.state", "timestamp": row.created_at.isoformat(), "data": data}
-
-
-async def _deliver(database: Database, client: HttpClient, delivery: Delivery, key: bytes, now: datetime) -> int:
-    """Send the changes of one owner in order, up to the first that fails; returns how many were accepted."""
-    hook, secret = delivery.hook, _secret(delivery.hook, key)
-    for count, (number, event) in enumerate(delivery.events):
-        headers = signed_headers(secret, number, int(now.timestamp()), json_bytes(event))
-        try:
-            async with asyncio.timeout(_SECONDS), client.post(hook.url, event, headers=headers, accept=SUCCESS):
-                pass
-        except (ProviderError, TimeoutError):
-            await database.write(_postpone, hook, now)
-            return count
-        await database.write(_advance, hook, number)
-    return len(delivery.events)
 
 
 def _advance(session: Session, hook: WebhookRow, number: int) -> None:

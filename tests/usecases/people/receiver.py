@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from arena.adapters.store.tables.endpoints import ChangeRow, OwnerRow
 from arena.domain.terms import EndpointState
@@ -75,6 +76,7 @@ async def owner_with_endpoint(database, name: str = "Acme") -> tuple[int, int]:
     return await database.write(add)
 
 
-async def change(database, endpoint: int, reason: str) -> None:
-    row = ChangeRow(endpoint_id=endpoint, after=EndpointState.ACTIVE, actor="operator", reason=reason, created_at=START)
+async def change(database, endpoint: int, reason: str, moment: datetime = START) -> None:
+    facts = {"after": EndpointState.ACTIVE, "actor": "operator", "reason": reason, "created_at": moment}
+    row = ChangeRow(endpoint_id=endpoint, **facts)
     await database.write(lambda session: session.add(row))

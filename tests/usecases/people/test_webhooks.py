@@ -10,10 +10,12 @@ import json
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import insert
 
-from arena.adapters.store.tables.endpoints import WebhookRow
+from arena.adapters.store.tables.endpoints import ChangeRow, WebhookRow
 from arena.domain.errors import Invalid
 from arena.usecases.people import webhooks
+from arena.usecases.people.webhooks import WebhookSender
 from arena_providers.transport.egress import PUBLIC_ONLY, Policy
 from arena_providers.transport.guarded_transport import GuardedTransport
 from arena_providers.transport.http_client import HttpClient
@@ -21,6 +23,7 @@ from tests.conftest import START
 from tests.providers.canary import Canary, Dialler
 from tests.providers.spellings import urls
 from tests.providers.test_guard import hostile
+from tests.statements import counted_steps, recorded
 from tests.usecases.people.receiver import KEY, Receiver, change, owner_with_endpoint
 
 LATER = START + timedelta(minutes=1)
@@ -39,7 +42,12 @@ def policy(receiver) -> Policy:
 
 async def told(database, policy, now=LATER) -> int:
     async with HttpClient(policy=policy) as client:
-        return await webhooks.tell_due(database, client, KEY, now)
+        return await sent(database, client, now)
+
+
+async def sent(database, client, now=LATER) -> int:
+    sender = WebhookSender(database, client, KEY, lambda: now)
+    return sum(await asyncio.gather(*await sender.send_due()))
 
 
 async def test_each_change_from_now_on_is_sent_once_in_order_and_signed(database, receiver, policy):
@@ -154,7 +162,7 @@ async def test_no_spelling_of_an_inner_address_is_dialled_by_a_webhook(database)
         dialler = Dialler(canary.port)
         transport = GuardedTransport(PUBLIC_ONLY, lookup=hostile, connect=dialler)
         async with HttpClient(transport=transport) as client:
-            assert await webhooks.tell_due(database, client, KEY, LATER) == 0
+            assert await sent(database, client) == 0
         assert (dialler.dialled, canary.hits) == ([], 0)
 
 
@@ -169,3 +177,84 @@ async def test_a_receiver_that_never_answers_ends_no_other_delivery(database, re
             await change(database, endpoint, "new")
         async with asyncio.timeout(30):
             assert await told(database, both) == 1
+
+
+@pytest.mark.sqlite
+async def test_a_look_without_changes_to_send_does_not_grow_with_the_changes_that_there_ever_were(database, policy):
+    """Of the many changes of one owner no other webhook sees any."""
+    numbers = [await owner_with_endpoint(database, f"Owner {place}") for place in range(6)]
+    busy, silent = numbers[0], numbers[1:]
+    for owner, _ in silent:
+        await webhooks.set_webhook(database, owner, "https://hooks.example.org/arena", PUBLIC_ONLY, KEY, START)
+    steps = []
+    for rounds in (1, 10):
+        await many_changes(database, busy[1], rounds * webhooks.MAX_LAG)
+        assert await told(database, policy) == 0
+        steps.append(await counted_steps(database, webhooks._due, LATER))
+    assert steps[1] <= steps[0] + 5
+
+
+@pytest.mark.sqlite
+async def test_one_look_sends_as_many_statements_for_many_webhooks_as_for_few(database, policy):
+    counts, endpoints = [], []
+    for rounds in (2, 20):
+        for place in range(rounds):
+            owner, endpoint = await owner_with_endpoint(database, f"Owner {rounds} {place}")
+            await webhooks.set_webhook(database, owner, "https://hooks.example.org/arena", PUBLIC_ONLY, KEY, START)
+            endpoints.append(endpoint)
+        for endpoint in endpoints:
+            await change(database, endpoint, "new")
+        with recorded() as statements:
+            due = await database.read(webhooks._due, LATER)
+        assert len(due.hooks) == len(endpoints)
+        counts.append(len(statements))
+    assert counts[0] == counts[1] <= 8
+
+
+@pytest.mark.both_databases
+async def test_a_webhook_that_has_skipped_the_changes_of_others_gets_its_own(database, receiver, policy):
+    own, other = [await owner_with_endpoint(database, name) for name in ("Own", "Other")]
+    await webhooks.set_webhook(database, own[0], receiver.url, policy, KEY, START)
+    for reason in ("first", "second"):
+        await many_changes(database, other[1], webhooks.MAX_LAG)
+        await change(database, own[1], reason)
+        await many_changes(database, other[1], webhooks.MAX_LAG)
+        assert await told(database, policy) == 1
+        assert await told(database, policy) == 0
+    assert [json.loads(body)["data"]["reason"] for _, body in receiver.taken] == ["first", "second"]
+
+
+async def test_a_webhook_skips_no_change_that_is_not_settled_below_one_that_is(database, receiver, policy):
+    """The clocks of two processes differ by some seconds."""
+    own, other = [await owner_with_endpoint(database, name) for name in ("Own", "Other")]
+    await webhooks.set_webhook(database, own[0], receiver.url, policy, KEY, START)
+    await many_changes(database, other[1], webhooks.MAX_LAG)
+    await change(database, own[1], "of a clock that is ahead", START + timedelta(seconds=2))
+    await many_changes(database, other[1], webhooks.MAX_LAG)
+    assert await told(database, policy, START + webhooks.SETTLED) == 0
+    assert await told(database, policy, START + webhooks.SETTLED + timedelta(seconds=2)) == 1
+
+
+async def test_a_receiver_that_answers_slowly_keeps_no_other_waiting(database, receiver):
+    slow, quick = [await owner_with_endpoint(database, name) for name in ("Slow", "Quick")]
+    async with Receiver(silent=True).listening() as silent:
+        policy = Policy.parse(f"127.0.0.1:{receiver.port},127.0.0.1:{silent.port}")
+        await webhooks.set_webhook(database, slow[0], silent.url, policy, KEY, START)
+        await webhooks.set_webhook(database, quick[0], receiver.url, policy, KEY, START)
+        moments = [LATER + timedelta(seconds=seconds) for seconds in (0, 5, 10)]
+        async with HttpClient(policy=policy) as client:
+            sender = WebhookSender(database, client, KEY, lambda: moments[len(receiver.taken)])
+            for reason in ("one", "two", "three"):
+                for _, endpoint in (slow, quick):
+                    await change(database, endpoint, reason)
+                done, _ = await asyncio.wait(await sender.send_due(), return_when=asyncio.FIRST_COMPLETED)
+                assert [task.result() for task in done] == [1]
+            await sender.end()
+    stamps = [int(headers["webhook-timestamp"]) for headers, _ in receiver.taken]
+    assert stamps == [int(moment.timestamp()) for moment in moments]
+
+
+async def many_changes(database, endpoint: int, count: int) -> None:
+    row = {"endpoint_id": endpoint, "before": None, "after": "active", "actor": "x", "reason": "r"}
+    rows = [{**row, "created_at": START} for _ in range(count)]
+    await database.write(lambda session: session.execute(insert(ChangeRow), rows))
