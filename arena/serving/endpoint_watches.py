@@ -51,11 +51,11 @@ async def watch_newcomers(caller: Caller, client: HttpClient, *, seconds: float,
 
     Each endpoint is suspended and reported by one of the serving processes.
     """
-    spared: set[int] = set()
+    search = monitoring.MuteSearch()
     rng = SystemRandom()
 
     async def step() -> None:
-        for name, reason in await monitoring.suspend_mute(caller, client, spared, rng, seconds):
+        for name, reason in await monitoring.suspend_mute(caller, client, search, rng, seconds):
             log.warning("%s is suspended: %s", name, reason)
         for name, reason in await monitoring.suspend_unknown_finishes(caller.database, caller.now()):
             log.warning("%s is suspended: %s", name, reason)

@@ -195,6 +195,17 @@ def errors(
     return session.scalars(query if since is None else query.where(TurnRow.started_at >= since)).all()
 
 
+def newest_reply(session: Session) -> int:
+    """The id of the newest reply in a battle; on PostgreSQL one with a lower id may become visible later."""
+    return session.scalar(select(func.max(ReplyRow.id))) or 0
+
+
+def failing_after(session: Session, reply: int, but: Collection[str]) -> Sequence[int]:
+    """The endpoints that failed in a reply with an id above `reply`, by errors of other kinds than `but`."""
+    failed = ReplyRow.error.is_not(None), ReplyRow.error.not_in(but)
+    return session.scalars(select(ReplyRow.endpoint_id).where(ReplyRow.id > reply, *failed).distinct()).all()
+
+
 def fingerprints(session: Session, endpoint_id: int, limit: int) -> Sequence[FingerprintRow]:
     """The newest fingerprints of an endpoint, newest first."""
     return session.scalars(

@@ -6,7 +6,7 @@ An endpoint that has never answered is suspended much sooner, because all its ba
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import endpoints, track_records
@@ -16,7 +16,7 @@ from arena.usecases.endpoints.states import HEALTH, Action, StateReason, Step, b
 from arena_providers.errors import ContextTooLong, RequestRefused, UnknownDialect, UnknownFinish
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from datetime import datetime
     from random import Random
 
@@ -31,6 +31,8 @@ CALLS: Final = 200
 """Number of newest calls that are judged; an endpoint with fewer is not."""
 FIRST: Final = 10
 """Number of calls of a new endpoint, at least one of which must be answered."""
+OVERLAP: Final = 500
+"""Number of replies that the next search looks at again, since some become visible late on PostgreSQL."""
 FAILED: Final = 0.05
 """Largest share of failures other than refusals."""
 UNKNOWN_FINISHES: Final = 3
@@ -41,6 +43,19 @@ REFUSED: Final = 0.20
 
 _ARENA_ERRORS: Final = ("internal", UnknownDialect.kind)
 _REFUSALS: Final = frozenset({RequestRefused.kind, ContextTooLong.kind})
+
+
+@dataclass(slots=True)
+class MuteSearch:
+    """State of one process between searches for endpoints that never answer.
+
+    Attributes:
+        spared: Endpoints that answer by now, though all of their calls were refused.
+        newest: Id of the newest reply that was looked at.
+    """
+
+    spared: set[int] = field(default_factory=set[int])
+    newest: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,23 +81,27 @@ async def suspend_failing(database: Database, now: datetime) -> list[str]:
 
 
 async def suspend_mute(
-    caller: Caller, client: HttpClient, spared: set[int], rng: Random, seconds: float
+    caller: Caller, client: HttpClient, search: MuteSearch, rng: Random, seconds: float
 ) -> list[tuple[str, str]]:
     """Suspend every active endpoint that has failed in all of its calls, ten or more; returns names and reasons.
 
-    Each is probed first, to find the cause. One that passes and has failed by refusals only, which voters may have
-    caused, is added to `spared` instead. None of this waits for published figures: all battles of such an endpoint are
-    void, so its suspension reveals nothing about a vote.
+    Only endpoints that have failed since the last search are looked at. Each is probed first, to find the cause. One
+    that passes and has failed by refusals only, which voters may have caused, is spared instead. None of this waits for
+    published figures: all battles of such an endpoint are void, so its suspension reveals nothing about a vote.
     """
     suspended: list[tuple[str, str]] = []
-    for number, kinds in (await caller.database.read(_mute)).items():
-        if number in spared:
-            continue
+    newest = await caller.database.read(track_records.newest_reply)
+    if newest <= search.newest:
+        return suspended
+    # What is missed at the start of a process is found by its next failure, since active endpoints are called.
+    after = (search.newest or newest) - OVERLAP
+    for number, kinds in (await caller.database.read(_mute, after, search.spared)).items():
         findings = await examine_endpoint(caller, client, number, rng, seconds, trusted=True)
         if findings.passed and kinds <= _REFUSALS:
-            spared.add(number)
+            search.spared.add(number)
         elif suspension := await caller.database.write(_suspend_mute, number, findings, caller.now()):
             suspended.append(suspension)
+    search.newest = newest
     return suspended
 
 
@@ -119,9 +138,12 @@ def _suspend_unknown_finishes(session: Session, numbers: Sequence[int], now: dat
     return suspended
 
 
-def _mute(session: Session) -> dict[int, set[str]]:
-    """Kinds of errors by endpoint, for endpoints that have never answered."""
-    results = {row.id: _never_answered(session, row.id) for row in endpoints.active(session) if not row.demo}
+def _mute(session: Session, after: int, spared: Collection[int]) -> dict[int, set[str]]:
+    """Kinds of errors by endpoint, for endpoints with failed replies above id `after` that have never answered."""
+    failing = track_records.failing_after(session, after, _ARENA_ERRORS)
+    rows = endpoints.by_id(session, set(failing).difference(spared)).values()
+    candidates = [row.id for row in rows if row.state is EndpointState.ACTIVE and not row.demo]
+    results = {number: _never_answered(session, number) for number in candidates}
     return {number: kinds for number, kinds in results.items() if kinds}
 
 

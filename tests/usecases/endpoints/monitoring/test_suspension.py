@@ -12,13 +12,15 @@ from arena.adapters.store.tables.endpoints import ChangeRow
 from arena.domain.terms import BattleState, EndpointState, Side, TurnState
 from arena.usecases.battles import battles
 from arena.usecases.endpoints import monitoring
+from arena.usecases.endpoints.monitoring import MuteSearch
 from arena.usecases.endpoints.states import HEALTH, OPERATOR, Step, set_state
 from arena_providers.base import Chunk
 from arena_providers.errors import RateLimitedUpstream, RequestRefused
 from arena_providers.terms import Finish
 from arena_providers.transport.http_client import HttpClient
-from tests.conftest import START
+from tests.conftest import START, add_endpoints
 from tests.row_factories import battle_row
+from tests.statements import recorded
 
 RED, BLUE = "red-7b", "blue-7b"
 NOW = START + timedelta(hours=5)
@@ -135,10 +137,10 @@ class Answering:
         yield Chunk(text="fine", finish=Finish.STOP)
 
 
-async def mute(runtime, provider, spared=None):
+async def mute(runtime, provider, search=None):
     runtime.providers = {"scripted": provider}
     async with HttpClient() as client:
-        return await monitoring.suspend_mute(runtime.caller, client, set() if spared is None else spared, Random(1), 60)
+        return await monitoring.suspend_mute(runtime.caller, client, search or MuteSearch(), Random(1), 60)
 
 
 DOWN = RateLimitedUpstream("429")
@@ -176,14 +178,40 @@ async def test_who_has_answered_once_or_was_hardly_asked_is_not(runtime, ends):
 
 async def test_who_answers_by_now_is_suspended_for_faults_and_spared_for_what_voters_may_have_brought_about(runtime):
     await happened(runtime, *["refused"] * 5, *["context_too_long"] * 5)
-    survivors, server = set(), Answering()
+    search, server = MuteSearch(), Answering()
     for _ in range(2):
-        assert await mute(runtime, server, survivors) == []
-    assert (len(survivors), server.asked) == (1, 3)
+        assert await mute(runtime, server, search) == []
+    assert (len(search.spared), server.asked) == (1, 3)
     await happened(runtime, "timed_out", at=NOW)
     ((name, reason),) = await mute(runtime, server)
     assert name == RED
     assert reason == "all of its first 10 calls failed: context_too_long, refused, timed_out; by now it answers"
+
+
+async def test_a_search_asks_one_thing_while_no_call_has_ended_however_many_endpoints_there_are(runtime):
+    await happened(runtime, *[FINE] * 20)
+    search, counts = MuteSearch(), []
+    await mute(runtime, Answering(DOWN), search)
+    for number in (0, 30):
+        names = [f"other-{number}-{place}" for place in range(number)]
+        await runtime.database.write(add_endpoints, names)
+        with recorded() as statements:
+            await mute(runtime, Answering(DOWN), search)
+        counts.append(len([statement for statement, _ in statements if statement.startswith("SELECT")]))
+    assert counts == [1, 1]
+
+
+async def test_a_search_asks_only_about_endpoints_that_have_failed_since_the_last_one(runtime):
+    await runtime.database.write(add_endpoints, [f"other-{place}" for place in range(30)])
+    search = MuteSearch()
+    await happened(runtime, *[FINE] * 3)
+    await mute(runtime, Answering(DOWN), search)
+    await happened(runtime, *["rate_limited"] * 9, at=NOW)
+    with recorded() as statements:
+        assert await mute(runtime, Answering(DOWN), search) == []
+    assert len(statements) < 10
+    await happened(runtime, "rate_limited", at=NOW + timedelta(minutes=1))
+    assert await mute(runtime, Answering(DOWN), search) == []  # the first three were answered
 
 
 @pytest.mark.both_databases
