@@ -92,6 +92,7 @@ class Publisher:
     _votes: CountedLog = field(default_factory=CountedLog)
     _gate_state: GateState = field(default_factory=GateState)
     _checks: QualityChecks = field(default_factory=QualityChecks)
+    _listed: int = 0
     _clean_day: date | None = None
     _file_day: date | None = None
 
@@ -125,7 +126,7 @@ class Publisher:
 
     async def watch_endpoints(self, _guard: Guard) -> Progress:
         """List variants that have their votes, publish figures, and suspend endpoints that fail."""
-        await definition.list_settled(self.database, self.now())
+        _, self._listed = await definition.list_settled(self.database, self.now(), self._listed)
         if not await figures.publish_figures(self.database, self.now()):
             return Progress.NONE
         for name in await monitoring.suspend_failing(self.database, self.now()):

@@ -50,6 +50,11 @@ _CALLED: Final = select(*(_TABLE[name] for name in CalledEndpoint._fields)).wher
 )
 
 
+def ids(session: Session) -> Sequence[int]:
+    """The ids of all endpoints, ascending."""
+    return session.scalars(select(EndpointRow.id).order_by(EndpointRow.id)).all()
+
+
 def every(session: Session) -> Sequence[EndpointRow]:
     """All endpoints, by name."""
     return session.scalars(select(EndpointRow).order_by(EndpointRow.name)).all()

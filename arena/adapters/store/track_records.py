@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
     from datetime import date
 
-    from sqlalchemy import Select
+    from sqlalchemy import ColumnElement, Select
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.conversations import AnyKind
@@ -67,11 +67,10 @@ def count_votes(session: Session, endpoint_id: int) -> int:
     return outcomes(session, endpoint_id).total()
 
 
-def count_battles(session: Session, endpoint_id: int, until: datetime | None = None) -> int:
-    """Number of battles with an endpoint, with any result; all, or those that had ended by `until`."""
-    over = () if until is None else (BattleRow.ended_at <= until,)
+def count_battles(session: Session, endpoint_id: int) -> int:
+    """Number of battles with an endpoint, with any result."""
     sides = (BattleRow.endpoint_a_id, BattleRow.endpoint_b_id)
-    return sum(session.scalar(select(func.count()).where(side == endpoint_id, *over)) or 0 for side in sides)
+    return sum(session.scalar(select(func.count()).where(side == endpoint_id)) or 0 for side in sides)
 
 
 def call_results(session: Session, endpoint_id: int, limit: int, until: datetime | None = None) -> Sequence[CallResult]:
@@ -126,29 +125,31 @@ def _speed(figures: JsonObject, report: JsonObject) -> Speed | None:
     return speed_of(timed, fewest=1)
 
 
-def usage_on_day(
-    session: Session, endpoint_id: int, day: date, kind: AnyKind, until: datetime | None = None
-) -> tuple[int, int]:
-    """Calls of an endpoint, and its reported tokens, in ended turns that began on one day (UTC).
+def usage_on_day(session: Session, endpoint_id: int, day: date, kind: AnyKind) -> tuple[int, int]:
+    """Calls of an endpoint, and its reported tokens, in ended turns that began on one day (UTC)."""
+    query = _usage(day, kind).where(kind.reply.endpoint_id == endpoint_id)
+    return next(((calls, tokens) for _, calls, tokens in session.execute(query)), (0, 0))
 
-    All of them, or those of conversations that had ended by `until`.
-    """
+
+def usage_by_endpoint(session: Session, day: date, kind: AnyKind, until: datetime) -> dict[int, tuple[int, int]]:
+    """Calls and tokens of all endpoints as in `usage_on_day`, of conversations that had ended by `until`."""
+    query = _usage(day, kind).join(kind.conversation, kind.conversation.id == kind.of)
+    rows = session.execute(query.where(kind.conversation.ended_at <= until))
+    return {number: (calls, tokens) for number, calls, tokens in rows}
+
+
+def _usage(day: date, kind: AnyKind) -> Select[int, int, int]:
     midnight, turn, reply = datetime.combine(day, time(), UTC), kind.turn, kind.reply
     used = func.coalesce(reply.input_tokens, 0) + func.coalesce(reply.output_tokens, 0)
     # The deadline is later than the start, and indexed together with the state.
-    query = (
-        select(func.count(), func.coalesce(func.sum(used), 0))
+    return (
+        select(reply.endpoint_id, func.count(), func.coalesce(func.sum(used), 0))
         .select_from(turn)
         .join(reply, reply.turn_id == turn.id)
         .where(turn.state.in_((TurnState.READY, TurnState.FAILED)), turn.deadline_at >= midnight)
-        .where(turn.started_at >= midnight, reply.endpoint_id == endpoint_id)
+        .where(turn.started_at >= midnight)
+        .group_by(reply.endpoint_id)
     )
-    if until is not None:
-        query = query.join(kind.conversation, kind.conversation.id == kind.of).where(
-            kind.conversation.ended_at <= until
-        )
-    calls, tokens = session.execute(query).one()
-    return calls, tokens
 
 
 _OWNER_CHANGES: Final = (EndpointState.ACTIVE, EndpointState.PAUSED)
@@ -241,6 +242,12 @@ def figures_of(session: Session, endpoint_id: int) -> FiguresRow | None:
     return session.get(FiguresRow, endpoint_id)
 
 
+def all_figures(session: Session) -> dict[int, JsonObject]:
+    """The published figures of all endpoints."""
+    rows = session.execute(select(FiguresRow.endpoint_id, FiguresRow.payload))
+    return {number: payload for number, payload in rows}
+
+
 def replace_figures(session: Session, rows: Iterable[FiguresRow]) -> None:
     """Replace all published figures."""
     session.execute(delete(FiguresRow))
@@ -249,11 +256,24 @@ def replace_figures(session: Session, rows: Iterable[FiguresRow]) -> None:
 
 def battles_ended(session: Session, after: datetime | None, until: datetime) -> int:
     """Number of battles that ended after `after` and by `until`, with or without a vote."""
+    return session.scalar(select(func.count()).select_from(BattleRow).where(*_ended(after, until))) or 0
+
+
+def battles_by_endpoint(session: Session, after: datetime | None, until: datetime) -> Counter[int]:
+    """The battles of `battles_ended` by endpoint, where each counts for both of its endpoints."""
+    counts = Counter[int]()
+    for side in (BattleRow.endpoint_a_id, BattleRow.endpoint_b_id):
+        query = select(side, func.count()).where(*_ended(after, until)).group_by(side)
+        counts.update({number: count for number, count in session.execute(query)})
+    return counts
+
+
+def _ended(after: datetime | None, until: datetime) -> list[ColumnElement[bool]]:
     over = [state for state in BattleState if state is not BattleState.OPEN]
-    query = select(func.count()).select_from(BattleRow).where(BattleRow.state.in_(over), BattleRow.ended_at <= until)
+    conditions = [BattleRow.state.in_(over), BattleRow.ended_at <= until]
     if after is not None:
-        query = query.where(BattleRow.ended_at > after, BattleRow.created_at > after - OLDEST)
-    return session.scalar(query) or 0
+        conditions += [BattleRow.ended_at > after, BattleRow.created_at > after - OLDEST]
+    return conditions
 
 
 def counted_answers(session: Session, endpoint_ids: Iterable[int], limit: int) -> Iterator[tuple[str, str]]:

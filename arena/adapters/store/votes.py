@@ -100,6 +100,14 @@ def known_ids(session: Session, ids: Iterable[str]) -> set[str]:
     return results
 
 
+def endpoints_after(session: Session, number: int) -> set[int]:
+    """The endpoints with votes after this number."""
+    sides = (VoteRow.endpoint_a_id, VoteRow.endpoint_b_id)
+    return {
+        found for side in sides for found in session.scalars(select(side).where(VoteRow.number > number).distinct())
+    }
+
+
 def oldest_after(session: Session, number: int) -> datetime | None:
     """The time of the first vote after this number; None if there is none."""
     query = select(VoteRow.created_at).where(VoteRow.number > number).order_by(VoteRow.number).limit(1)

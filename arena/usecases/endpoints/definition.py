@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final, Literal
 
-from arena.adapters.store import endpoints, log_leaves, owners, track_records
+from arena.adapters.store import endpoints, log_leaves, owners, track_records, votes
 from arena.domain.blinding.identity import OwnNames, find_well_known, own_names
 from arena.domain.errors import AliasUncounts, Invalid, ResultsStay, UnlistedLimit
 from arena.domain.schemas.endpoints import DescriptionRequest, NameWarningView
@@ -207,14 +207,22 @@ def set_listed(session: Session, row: EndpointRow, listed: bool, step: Step) -> 
     record(session, row, step, row.state)
 
 
-async def list_settled(database: Database, now: datetime) -> list[str]:
-    """List every unlisted variant with `STAY` counted votes or more; returns their names."""
-    numbers = await database.read(_unlisted_with_votes)
-    return await database.write(_list, numbers, now) if numbers else []
+async def list_settled(database: Database, now: datetime, after: int = 0) -> tuple[list[str], int]:
+    """List every unlisted variant with `STAY` counted votes or more, of those with votes numbered above `after`.
+
+    Returns their names, and the number of the newest vote, from which the next call goes on.
+    """
+    last = await database.read(votes.last_number)
+    if last <= after:
+        return [], after
+    numbers = await database.read(_unlisted_with_votes, after)
+    return await database.write(_list, numbers, now) if numbers else [], last
 
 
-def _unlisted_with_votes(session: Session) -> list[int]:
-    return [number for number in endpoints.unlisted(session) if track_records.count_votes(session, number) >= STAY]
+def _unlisted_with_votes(session: Session, after: int) -> list[int]:
+    variants = endpoints.unlisted(session)
+    voted = votes.endpoints_after(session, after) if after and variants else variants.keys()
+    return [number for number in variants.keys() & voted if track_records.count_votes(session, number) >= STAY]
 
 
 def _list(session: Session, numbers: list[int], now: datetime) -> list[str]:

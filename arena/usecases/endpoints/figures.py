@@ -7,6 +7,7 @@ endpoints' figures are published together, after at least `STEP` more battles of
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from math import ceil
 from typing import TYPE_CHECKING, Final
@@ -20,7 +21,7 @@ from arena.domain.blinding.speeds import Speed, pool_pace, speed_of
 from arena.domain.schemas.base import Wire
 from arena.domain.schemas.endpoints import PercentilesView, StatsView
 from arena.domain.statistics.proportions import share
-from arena.domain.terms import Outcome
+from arena.domain.terms import JsonObject, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,6 +35,9 @@ TIMED: Final = 200
 STEP: Final = 50
 EVERY: Final = timedelta(hours=1)
 """Minimum number of finished battles (`STEP`) and time between two publications."""
+
+BATCH: Final = 50
+"""Number of endpoints that are measured in one transaction, so that none lasts long."""
 
 
 class Figures(Wire):
@@ -67,37 +71,43 @@ def published(session: Session, endpoint_id: int) -> Figures:
     return Figures() if row is None else Figures.model_validate(row.payload)
 
 
-def _speed(session: Session, endpoint_id: int, now: datetime) -> Speed | None:
-    """The speed of this day: that of earlier figures of the day, else a new one, else the last one."""
-    earlier = published(session, endpoint_id)
-    if earlier.speed and earlier.day == now.date():
-        return earlier.speed
-    return speed_of(track_records.timed_answers(session, endpoint_id, TIMED, now)) or earlier.speed
+def all_published(session: Session) -> dict[int, Figures]:
+    """The published figures of all endpoints that have any."""
+    return {number: Figures.model_validate(payload) for number, payload in track_records.all_figures(session).items()}
 
 
-def measured(session: Session, endpoint_id: int, now: datetime, *, until: datetime | None = None) -> Figures:
-    """Figures of all battles, which only the operator may see, or of those that had ended at `until`."""
-    answers = track_records.call_results(session, endpoint_id, track_records.CALLS, until)
-    good = [answer for answer in answers if not answer.error]
-    calls, tokens = track_records.usage_on_day(session, endpoint_id, now.date(), BATTLES, until)
+def measured(session: Session, endpoint_id: int, now: datetime) -> Figures:
+    """Figures of all battles, which only the operator may see."""
+    calls, tokens = track_records.usage_on_day(session, endpoint_id, now.date(), BATTLES)
     return Figures(
-        as_of=until or now,
-        battles=track_records.count_battles(session, endpoint_id, until),
-        calls=len(answers),
-        errors=dict(Counter(answer.error for answer in answers if answer.error).most_common()),
-        first_token_ms=percentiles([answer.first_token_ms for answer in good if answer.first_token_ms is not None]),
-        total_ms=percentiles([answer.total_ms for answer in good]),
+        as_of=now,
+        battles=track_records.count_battles(session, endpoint_id),
         day=now.date(),
         day_calls=calls,
         day_tokens=tokens,
+        **_of_calls(session, endpoint_id, None),
     )
+
+
+def _of_calls(session: Session, endpoint_id: int, until: datetime | None) -> JsonObject:
+    """The fields that come from an endpoint's newest calls."""
+    answers = track_records.call_results(session, endpoint_id, track_records.CALLS, until)
+    good = [answer for answer in answers if not answer.error]
+    return {
+        "calls": len(answers),
+        "errors": dict(Counter(answer.error for answer in answers if answer.error).most_common()),
+        "first_token_ms": percentiles([answer.first_token_ms for answer in good if answer.first_token_ms is not None]),
+        "total_ms": percentiles([answer.total_ms for answer in good]),
+    }
 
 
 async def publish_figures(database: Database, now: datetime) -> bool:
     """Publish figures if enough time has passed and enough battles have ended; returns whether they were published."""
     if not await database.read(_is_due, now):
         return False
-    figures = await database.read(_measured, now)
+    news, figures = await database.read(_news, now), dict[int, Figures]()
+    for start in range(0, len(news.endpoints), BATCH):
+        figures |= await database.read(_renewed, news, news.endpoints[start : start + BATCH])
     return await database.write(_publish, figures, now)
 
 
@@ -117,11 +127,47 @@ def _is_due(session: Session, now: datetime) -> bool:
     return track_records.battles_ended(session, last, now) >= STEP
 
 
-def _measured(session: Session, now: datetime) -> dict[int, Figures]:
-    return {
-        row.id: measured(session, row.id, now, until=now).model_copy(update={"speed": _speed(session, row.id, now)})
-        for row in endpoints.every(session)
-    }
+@dataclass(frozen=True, slots=True)
+class _News:
+    """What has happened since the last figures: battles, and calls and tokens of the day, by endpoint."""
+
+    now: datetime
+    endpoints: list[int]
+    earlier: dict[int, Figures]
+    battles: Counter[int]
+    usage: dict[int, tuple[int, int]]
+
+
+def _news(session: Session, now: datetime) -> _News:
+    return _News(
+        now,
+        list(endpoints.ids(session)),
+        all_published(session),
+        track_records.battles_by_endpoint(session, track_records.figures_until(session), now),
+        track_records.usage_by_endpoint(session, now.date(), BATTLES, now),
+    )
+
+
+def _renewed(session: Session, news: _News, numbers: Sequence[int]) -> dict[int, Figures]:
+    """The new figures of some endpoints; only those with new battles are measured."""
+    return {number: _figures(session, news, number) for number in numbers}
+
+
+def _figures(session: Session, news: _News, number: int) -> Figures:
+    earlier, battles = news.earlier.get(number, Figures()), news.battles[number]
+    calls, tokens = news.usage.get(number, (0, 0))
+    usage = {"day": news.now.date(), "day_calls": calls, "day_tokens": tokens}
+    facts = {**dict(earlier), **usage, "as_of": news.now, "battles": earlier.battles + battles}
+    if battles:
+        facts |= {**_of_calls(session, number, news.now), "speed": _speed(session, number, earlier, news.now)}
+    return Figures(**facts)
+
+
+def _speed(session: Session, endpoint_id: int, earlier: Figures, now: datetime) -> Speed | None:
+    """The speed of this day: that of earlier figures of the day, else a new one, else the last one."""
+    if earlier.speed and earlier.day == now.date():
+        return earlier.speed
+    return speed_of(track_records.timed_answers(session, endpoint_id, TIMED, now)) or earlier.speed
 
 
 def _publish(session: Session, figures: Mapping[int, Figures], now: datetime) -> bool:

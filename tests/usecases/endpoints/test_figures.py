@@ -6,17 +6,20 @@ import pytest
 from sqlalchemy import func, select
 
 from arena.adapters.store import endpoints as stored
+from arena.adapters.store.leases import unguarded
 from arena.adapters.store.tables.conversations import ExclusionRow, VoteRow
 from arena.domain.schemas.endpoints import PercentilesView
 from arena.domain.terms import EndpointState, NotCounted, Outcome
-from arena.serving.rounds import tend
+from arena.serving.publisher import Publisher
 from arena.usecases.battles import battles
 from arena.usecases.endpoints import figures
 from arena.usecases.endpoints.figures import Figures, percentiles, publish_figures, published, stats
 from arena_providers.errors import BadReply
-from tests.conftest import START
+from tests.conftest import START, add_endpoints
+from tests.statements import recorded
 from tests.usecases.battles.test_turns import play
 from tests.usecases.endpoints.monitoring.test_suspension import FINE, RED, happened, state
+from tests.usecases.ranking.test_publication import METHOD
 
 STEP = 3
 
@@ -73,13 +76,43 @@ async def test_a_battle_that_can_still_be_voted_on_is_in_none_of_them(runtime, v
     assert (facts.battles, facts.calls, facts.errors) == (STEP, STEP, {"bad_reply": STEP})
 
 
+HOURS = (0, 2, 23, 26, 28)
+
+
+@pytest.mark.both_databases
+async def test_counts_by_difference_are_those_of_all_battles(runtime, monkeypatch):
+    monkeypatch.setattr(figures, "BATCH", 1)
+    for number, hour in enumerate(HOURS):
+        at = START + timedelta(hours=hour, minutes=number)
+        await happened(runtime, *["timed_out"] * number, *[FINE] * STEP, at=at)
+        moment = at + timedelta(minutes=1)
+        assert await publish_figures(runtime.database, moment)
+        red = await runtime.database.read(lambda session: stored.by_name(session, RED).id)
+        all_battles = await runtime.database.read(figures.measured, red, moment)
+        assert (await shown(runtime)).model_copy(update={"speed": None}) == all_battles
+
+
+async def test_only_endpoints_with_new_battles_are_measured(runtime):
+    counts = []
+    for number, others in enumerate((0, 1, 40)):
+        await runtime.database.write(add_endpoints, [f"other-{others}-{place}" for place in range(others)])
+        at = START + timedelta(hours=2 * number)
+        await happened(runtime, *[FINE] * STEP, at=at)
+        with recorded() as statements:
+            assert await publish_figures(runtime.database, at + timedelta(minutes=1))
+        counts.append(len(statements))
+    assert counts[2] - counts[1] < 5
+
+
 async def test_a_suspension_waits_for_the_step(runtime):
     await happened(runtime, *["timed_out"] * 20, *[FINE] * 180)
     now = runtime.now()
-    await tend(runtime.database, now)
+    publisher = Publisher(runtime.database, METHOD, None, lambda: now)
+    await publisher.watch_endpoints(unguarded)
     assert await state(runtime) is EndpointState.SUSPENDED
     await runtime.database.write(lambda session: setattr(stored.by_name(session, RED), "state", EndpointState.ACTIVE))
-    await tend(runtime.database, now + figures.EVERY)
+    now += figures.EVERY
+    await publisher.watch_endpoints(unguarded)
     assert await state(runtime) is EndpointState.ACTIVE
 
 

@@ -295,8 +295,10 @@ async def test_a_variant_with_enough_votes_is_listed_by_itself(database, registe
     few, enough = [await register(name=name, listed=False) for name in ("few", "enough")]
     await vote_on(few.id, *[Outcome.A] * 199)
     await vote_on(enough.id, *[Outcome.A] * 200)
-    assert await definition.list_settled(database, START) == ["enough"]
-    assert await definition.list_settled(database, START) == []
+    names, last = await definition.list_settled(database, START)
+    assert names == ["enough"]
+    assert await definition.list_settled(database, START) == ([], last)
+    assert await definition.list_settled(database, START, last) == ([], last)
     assert (await row(database, enough.id)).listed
     assert not (await row(database, few.id)).listed
     assert (await reasons(database, enough.id))[-1] == "listed: it has 200 counted votes"
