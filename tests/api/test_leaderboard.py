@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from arena.adapters.row_files.csv_rows import plain_cell
-from arena.adapters.store import snapshots
+from arena.adapters.store import decisions, snapshots
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.adapters.store.tables.integrity import GateRunRow
 from arena.adapters.store.tables.snapshots import PartRow, SnapshotRow
@@ -143,15 +143,21 @@ async def test_json_and_csv_of_the_board_say_whether_and_why_it_is_preliminary(c
     assert all("few_votes few_voters" in row for row in reasons_by_row)
 
 
-async def test_a_board_that_is_cached_follows_the_gate_without_a_new_snapshot(client, runtime, ranked):
+@pytest.mark.both_databases
+async def test_a_board_that_was_read_before_is_preliminary_once_the_gate_says_so_without_a_new_snapshot(
+    app, client, runtime, ranked
+):
     await ranked()
-    etags = []
-    for reasons in (["young"], ["one_network"], []):
-        await runtime.database.write(lambda session, reasons=reasons: session.add(run_of_the_gate(*reasons)))
-        board = await client.get("/api/v1/leaderboard")
-        assert board.json()["preliminary"] == reasons
-        etags.append(board.headers["etag"])
-    assert len(set(etags)) == 3
+    for reasons in ((), ("asleep",), ("asleep",), ()):
+        await runtime.database.write(decisions.add_run, run_of_the_gate(*reasons))
+        before = app.state.boards._documents
+        for path in ("/api/v1/leaderboard", "/api/v1/leaderboard?language=en"):
+            assert (await client.get(path)).json().get("preliminary", list(reasons))[: len(reasons)] == list(reasons)
+    assert before is not app.state.boards._documents
+    before = app.state.boards._documents
+    await runtime.database.write(decisions.add_run, run_of_the_gate())
+    await client.get("/api/v1/leaderboard")
+    assert before is app.state.boards._documents  # a run with the same reasons changes no document
 
 
 async def test_a_board_that_was_never_judged_is_not_called_preliminary(client, ranked):

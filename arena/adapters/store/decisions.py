@@ -74,6 +74,19 @@ def newest_run(session: Session) -> GateRunRow | None:
     )
 
 
+def newest_run_number(session: Session) -> int:
+    """The number of the newest run, 0 before the first one."""
+    return session.scalar(select(func.max(GateRunRow.number))) or 0
+
+
+def add_run(session: Session, row: GateRunRow) -> None:
+    """Append a run, and delete the boards of the one before unless that closed a week or was the last of its day."""
+    before = newest_run(session)
+    if before is not None and before.week is None and before.created_at.date() == row.created_at.date():
+        before.boards = {}
+    session.add(row)
+
+
 def closed_weeks(session: Session) -> list[date]:
     """Mondays of the weeks that are closed, ascending."""
     query = select(GateRunRow.week).where(GateRunRow.week.is_not(None)).order_by(GateRunRow.week)

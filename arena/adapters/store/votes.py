@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from sqlalchemy import BigInteger, Date, String, and_, case, cast, exists, func, or_, select
@@ -143,27 +144,46 @@ def slice_labels(
     result.close()
 
 
-def left_out(session: Session, *, last: int, exclusion: int) -> dict[str, int]:
-    """Numbers of votes up to `last` that do not count, by reason, including exclusions up to `exclusion`.
+@dataclass(slots=True)
+class LeftOut:
+    """Numbers of votes that do not count, by reason, up to vote `last` and exclusion `exclusion`.
 
-    Unlogged votes have this reason even if they have another one.
+    It reads what is new only. Unlogged votes have this reason even if they have another one.
     """
-    in_range = VoteRow.number <= last
-    at_vote = select(cast(VoteRow.not_counted, String), func.count()).where(
-        VoteRow.not_counted.is_not(None), in_range, ~_UNLOGGED
-    )
-    later = (
-        select(ExclusionRow.reason, func.count())
-        .join(VoteRow, VoteRow.number == ExclusionRow.vote_number)
-        .where(in_range, ExclusionRow.number <= exclusion, VoteRow.not_counted.is_(None), ~_UNLOGGED)
-    )
-    unlogged = session.scalar(select(func.count(VoteRow.number)).where(in_range, _UNLOGGED))
-    result = [
-        *session.execute(at_vote.group_by(VoteRow.not_counted)),
-        *session.execute(later.group_by(ExclusionRow.reason)),
-        *([(LeafKind.UNLOGGED, unlogged)] if unlogged else []),
-    ]
-    return {str(reason): count for reason, count in result}
+
+    last: int = 0
+    exclusion: int = 0
+    counts: Counter[str] = field(default_factory=Counter[str])
+    _unlogged: int = 0
+
+    def advance(self, session: Session, last: int, exclusion: int) -> dict[str, int]:
+        """Read the votes up to `last` and the exclusions up to `exclusion`; returns the numbers by reason."""
+        in_log = exists().where(VoteRow.number == UnloggedVoteRow.number)
+        known = select(func.count()).select_from(UnloggedVoteRow).where(UnloggedVoteRow.number <= last, in_log)
+        unlogged = session.scalar(known) or 0
+        if unlogged != self._unlogged or last < self.last or exclusion < self.exclusion:
+            self.last = self.exclusion = 0
+            self.counts.clear()
+        for reason, count in [*self._at_vote(session, last), *self._later(session, last, exclusion)]:
+            self.counts[str(reason)] += count
+        self.last, self.exclusion, self._unlogged = last, exclusion, unlogged
+        return {**self.counts, **({LeafKind.UNLOGGED: unlogged} if unlogged else {})}
+
+    def _at_vote(self, session: Session, last: int) -> Iterable[Any]:
+        query = select(cast(VoteRow.not_counted, String), func.count()).where(VoteRow.not_counted.is_not(None))
+        query = query.where(VoteRow.number > self.last, VoteRow.number <= last, ~_UNLOGGED)
+        return session.execute(query.group_by(VoteRow.not_counted))
+
+    def _later(self, session: Session, last: int, exclusion: int) -> Iterable[Any]:
+        # A vote that is read late may have an early exclusion.
+        new = or_(ExclusionRow.number > self.exclusion, ExclusionRow.vote_number > self.last)
+        query = (
+            select(ExclusionRow.reason, func.count())
+            .join(VoteRow, VoteRow.number == ExclusionRow.vote_number)
+            .where(new, ExclusionRow.number <= exclusion, VoteRow.number <= last)
+            .where(VoteRow.not_counted.is_(None), ~_UNLOGGED)
+        )
+        return session.execute(query.group_by(ExclusionRow.reason))
 
 
 def exclusion(session: Session, number: int) -> ExclusionRow | None:

@@ -6,10 +6,11 @@ import asyncio
 import json
 from collections import defaultdict
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from arena.adapters.observability import metrics
 from arena.adapters.store import decisions, snapshots
+from arena.adapters.store.votes import LeftOut
 from arena.api.boards import documents
 from arena.api.boards.documents import WHOLE, Key
 from arena.api.boards.overview import overview
@@ -89,15 +90,17 @@ def _by_model(views: list[LeaderboardView]) -> dict[str, list[PlacementView]]:
 
 
 class Boards:
-    """Caches the documents of the newest snapshot."""
+    """Caches the documents of the newest snapshot, of its parts, and of the gate's reasons why they are preliminary."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._documents: dict[Key, Any] = {}
-        self._ids = (0, 0, 0)
+        self._ids = _Ids()
+        self._preliminary: list[str] = []
         self._building = asyncio.Lock()
-        self._query: asyncio.Future[tuple[int, int, int]] | None = None
+        self._query: asyncio.Future[_Ids] | None = None
         self._history = History()
+        self._left_out = LeftOut()
         self._collecting = asyncio.Lock()
         self._placements: tuple[BoardDocument[LeaderboardView], dict[str, list[PlacementView]]] | None = None
         self._newest = NewestView(snapshot=0, tables=0)
@@ -139,7 +142,7 @@ class Boards:
 
     async def method(self) -> BoardDocument[MethodView]:
         """Return the method of the newest leaderboard; raises like `leaderboard`."""
-        return await self._document(Key("method"), documents.method)
+        return await self._document(Key("method"), partial(documents.method, left_out=self._left_out))
 
     async def history(self) -> BoardDocument[HistoryView]:
         """Return ratings over time; raises like `leaderboard`."""
@@ -153,8 +156,8 @@ class Boards:
         """Return the ids of the newest snapshot of any process, as of at most `FRESH` seconds ago."""
         now = asyncio.get_running_loop().time()
         if now - self._checked >= FRESH:
-            snapshot, tables, _gate = await self._newest_ids()
-            self._newest, self._checked = NewestView(snapshot=snapshot, tables=tables), now
+            board = await self._newest_ids()
+            self._newest, self._checked = NewestView(snapshot=board.snapshot, tables=board.tables), now
         return self._newest
 
     async def differences(self) -> dict[tuple[str, str], PairErrors]:
@@ -171,21 +174,33 @@ class Boards:
             return document
         async with self._building:
             if board > self._ids:
-                self._documents, self._ids = {}, board
+                await self._renew(board)
             if key not in self._documents:
                 self._documents[key] = await self._database.read(build)
                 metrics.PAGES.inc()
             return self._documents[key]
 
-    async def _newest_ids(self) -> tuple[int, int, int]:
-        """Return the ids of all that documents are made of; concurrent callers share one query.
+    async def _renew(self, board: _Ids) -> None:
+        """Drop the documents, unless there is only a new run of the gate with the same reasons."""
+        reasons = await self._database.read(documents.preliminary)
+        if board[:2] != self._ids[:2] or reasons != self._preliminary:
+            self._documents = {}
+        self._ids, self._preliminary = board, reasons
 
-        They are those of the newest snapshot, of its tables, and of the gate's run that says why all is preliminary.
-        """
+    async def _newest_ids(self) -> _Ids:
+        """Return the newest ids; concurrent callers share one query."""
         if self._query is None or self._query.done():
             self._query = asyncio.ensure_future(self._database.read(_newest_ids))
         return await asyncio.shield(self._query)
 
 
-def _newest_ids(session: Session) -> tuple[int, int, int]:
-    return *snapshots.newest_ids(session), decisions.newest_run_number(session)
+class _Ids(NamedTuple):
+    """Ids of the newest snapshot, of the newest one with parts, and of the newest run of the gate; they only grow."""
+
+    snapshot: int = 0
+    tables: int = 0
+    run: int = 0
+
+
+def _newest_ids(session: Session) -> _Ids:
+    return _Ids(*snapshots.newest_ids(session), decisions.newest_run_number(session))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from arena.adapters.store import decisions, snapshots, votes
+from arena.adapters.store import decisions, snapshots
 from arena.domain.board_methods import rank_by
 from arena.domain.errors import NoBoard, Unavailable
 from arena.domain.http_documents import Document
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.tables.snapshots import PartRow, SnapshotRow
+    from arena.adapters.store.votes import LeftOut
     from arena.domain.schemas.leaderboard import RankedBy
 
 log = logging.getLogger(__name__)
@@ -96,7 +97,7 @@ def whole(session: Session, by: RankedBy = "bt") -> BoardDocument[LeaderboardVie
         boards=_board_views(session, sides),
         beside=_further_tables(session, sides),
         labels=_labels(session, sides),
-        preliminary=_preliminary(session),
+        preliminary=preliminary(session),
     )
     return encode(view, _by_tag(f"{row.id}-{sides.id if sides else 0}-{row.digest[:32]}", by))
 
@@ -141,7 +142,7 @@ def _slice_board(session: Session, part: PartRow, snapshot: SnapshotView, by: Ra
         boards=_board_views(session, sides),
         beside=_further_tables(session, sides),
         labels=_labels(session, sides),
-        preliminary=[*_preliminary(session), *_narrow_pool(session, part)],
+        preliminary=[*preliminary(session), *_narrow_pool(session, part)],
     )
 
 
@@ -160,19 +161,18 @@ _MAKERS: Final[dict[str, Callable[[Session, PartRow, SnapshotView, RankedBy], Ba
 }
 
 
-def method(session: Session) -> BoardDocument[MethodView]:
-    """Build the method of the newest leaderboard and its input."""
+def method(session: Session, left_out: LeftOut) -> BoardDocument[MethodView]:
+    """Build the method of the newest leaderboard and its input; `left_out` is advanced to it."""
     row = snapshots.last(session)
     if row is None:
         return encode(MethodView(snapshot=None, log=0, left_out={}, boards=[]), "method-none")
     sides = snapshots.newest_with_parts(session)
-    left_out = votes.left_out(session, last=row.last_vote, exclusion=row.last_exclusion)
     ties = _table(session, sides, "ties", TieModelsView)
     weighted = _table(session, sides, "weighted", RefitTableView)
     view = MethodView(
         snapshot=_snapshot_view(row),
         log=row.last_vote,
-        left_out=left_out,
+        left_out=left_out.advance(session, row.last_vote, row.last_exclusion),
         boards=_board_views(session, sides),
         ties=ties.rows if ties else [],
         weighted=weighted.rows if weighted else [],
@@ -220,7 +220,7 @@ def _labels(session: Session, row: SnapshotRow | None) -> BoardLabelsView | None
     return BoardLabelsView(**labels) if labels else None
 
 
-def _preliminary(session: Session) -> list[str]:
+def preliminary(session: Session) -> list[str]:
     """Codes of the reasons why all boards are preliminary."""
     run = decisions.newest_run(session)
     return run.boards.get("preliminary", []) if run else []

@@ -168,7 +168,8 @@ def _append(session: Session, state: GateState, plan: _Plan, run: GateRun, now: 
     newest = decisions.newest_run(session)
     has_changed = newest is None or newest.boards.get("preliminary") != run.preliminary
     if rows or plan.week or newest is None or has_changed or newest.created_at + RENEWAL <= now:
-        session.add(
+        decisions.add_run(
+            session,
             GateRunRow(
                 week=plan.week,
                 last_vote=plan.last,
@@ -189,7 +190,7 @@ def _append(session: Session, state: GateState, plan: _Plan, run: GateRun, now: 
                 },
                 audit=None if run.audit is None else gzip.compress(run.audit, mtime=0),
                 created_at=now,
-            )
+            ),
         )
 
 

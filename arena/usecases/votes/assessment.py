@@ -6,6 +6,7 @@ It is slow, so it is made before the transaction that stores the vote.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from dataclasses import dataclass
 from datetime import UTC
 from typing import TYPE_CHECKING, Final
@@ -70,7 +71,7 @@ def load(session: Session, ballots: Sequence[Ballot]) -> list[Evidence | BattleN
     transcripts = vote_batches.transcripts(session, [ballot.battle_id for ballot in ballots])
     identities = vote_batches.identities(session, {number for entry in transcripts.values() for number in entry.sides})
     checks = _checks(session, ballots, transcripts.values())
-    tiers = voters.verdicts(session, {ballot.voter.key for ballot in ballots}, ballots[0].place.day)
+    tiers = _tiers(session, ballots)
     results: list[Evidence | BattleNotFound] = []
     for ballot in ballots:
         transcript = transcripts.get(ballot.battle_id)
@@ -79,16 +80,25 @@ def load(session: Session, ballots: Sequence[Ballot]) -> list[Evidence | BattleN
         else:
             a, b = transcript.sides
             key = ballot.voter.key
-            sides, tier = (identities[a], identities[b]), tiers.get(key, BotVerdict.UNKNOWN)
+            sides, tier = (identities[a], identities[b]), tiers.get((key, ballot.place.day), BotVerdict.UNKNOWN)
             has_check = not checks.isdisjoint({(key, ballot.place.day), (key, _day(transcript))})
             results.append(Evidence(ballot, transcript, sides, has_check or not _must_check(ballot), tier))
     return results
 
 
+def _tiers(session: Session, ballots: Sequence[Ballot]) -> dict[tuple[str, date], BotVerdict]:
+    """The verdicts of voters' bot checks by voter and day of the vote; a batch may lie on both sides of midnight."""
+    keys: dict[date, set[str]] = defaultdict(set)
+    for ballot in ballots:
+        keys[ballot.place.day].add(ballot.voter.key)
+    verdicts = ((day, voters.verdicts(session, voter_keys, day)) for day, voter_keys in keys.items())
+    return {(key, day): verdict for day, found in verdicts for key, verdict in found.items()}
+
+
 def _checks(session: Session, ballots: Sequence[Ballot], transcripts: Collection[Transcript]) -> set[tuple[str, date]]:
     """The bot checks (voter key, day) of voters who have to do one, on the days of these votes and battles."""
     voters_to_check = {ballot.voter.key for ballot in ballots if _must_check(ballot)}
-    days = {ballots[0].place.day, *map(_day, transcripts)}
+    days = {*(ballot.place.day for ballot in ballots), *map(_day, transcripts)}
     return voters.checked(session, voters_to_check, days) if voters_to_check else set()
 
 

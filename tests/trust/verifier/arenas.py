@@ -21,6 +21,7 @@ from arena.adapters.store.engine import Database, open_database
 from arena.adapters.store.engine.migration import migrate
 from arena.adapters.store.tables.conversations import BattleRow, VoteRow
 from arena.adapters.store.tables.endpoints import OwnerRow
+from arena.adapters.store.votes import LeftOut
 from arena.api.boards import documents
 from arena.api.boards.cache import Boards
 from arena.api.routes.pairs import pair
@@ -156,7 +157,7 @@ async def sign_and_publish(database: Database, folder: Path) -> PublishedArena:
     files = published(folder)
     await writer.export_file(database, files.export, salt=b"salt")
     files.board.write_bytes((await database.read(documents.whole)).document.bodies[""])
-    files.tables[0].write_bytes((await database.read(documents.method)).document.bodies[""])
+    files.tables[0].write_bytes((await database.read(documents.method, LeftOut())).document.bodies[""])
     for errors in list((await database.read(documents.differences)).values())[:1]:
         with suppress(ModelNotFound):  # models of imports have no page
             compared = await pair(errors.names[0], errors.names[1], database, Boards(database))

@@ -258,3 +258,21 @@ async def test_no_voter_of_the_live_export_lasts_longer_than_a_day(database, exe
         days.setdefault(row["voter"], set()).add(row["created_at"])
     assert max(len(numbers) for numbers in days.values()) == 1
     assert len(days) < len(log)
+
+
+@pytest.mark.both_databases
+async def test_boards_stay_of_the_newest_run_of_closings_and_of_one_run_a_day(database):
+    def run(hour: int, week=None) -> GateRunRow:
+        counts = dict.fromkeys(("last_vote", "last_decision", "networks", "established"), 0)
+        facts = {"method": "m", "unlisted": [], "awake": True, "boards": {"hour": hour}, "audit": None}
+        return GateRunRow(week=week, created_at=MONDAY + timedelta(hours=hour), **counts, **facts)
+
+    hours = [1, 2, 23, 25, 26, 27, 49, 50]
+    for hour in hours:
+        await database.write(decisions.add_run, run(hour, MONDAY.date() if hour == 26 else None))
+
+    def stored(session) -> list[int | None]:
+        return [row.boards.get("hour") for row in session.scalars(select(GateRunRow).order_by(GateRunRow.number))]
+
+    assert await database.read(stored) == [None, None, 23, None, 26, 27, None, 50]
+    assert (await database.read(decisions.newest_run)).boards == {"hour": 50}

@@ -13,8 +13,10 @@ from sqlalchemy import select, text
 from arena.adapters.store import log_leaves, votes
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.leases import Superseded, unguarded
-from arena.adapters.store.tables.transparency import LeafRow
+from arena.adapters.store.tables.conversations import ExclusionRow, VoteRow
+from arena.adapters.store.tables.transparency import LeafRow, UnloggedVoteRow
 from arena.domain.errors import Invalid
+from arena.domain.terms import NotCounted
 from arena.usecases.exchange import writer
 from arena.usecases.exchange.importer import import_votes
 from arena.usecases.exchange.reader import read_votes
@@ -24,6 +26,7 @@ from arena.usecases.ranking.vote_columns import CountedLog, head_of
 from arena.usecases.transparency import unlogged
 from arena.usecases.transparency.unlogged import SLICE, SWEEP, Search, UnloggedVotes, exclude, numbered
 from arena_trust.tlog.leaves import LeafKind
+from tests.statements import counted_steps
 from tests.usecases.exchange.files import COLUMNS, SAMPLE
 from tests.usecases.ranking.test_publication import METHOD
 from tests.usecases.transparency.arenas import START, read_signed_log, sequencer
@@ -138,7 +141,7 @@ async def test_it_never_counts_neither_before_it_is_found_nor_after_the_act(data
     assert await counted(database) == [1, 2, 3, 4]
     assert first is not None
     assert (await verification.verify(database, first, executor=executor)).holds
-    left_out = await database.read(lambda session: votes.left_out(session, last=5, exclusion=0))
+    left_out = await database.read(lambda session: votes.LeftOut().advance(session, 5, 0))
     assert left_out == {"unlogged": 1}
 
 
@@ -244,3 +247,40 @@ def test_a_sentence_names_a_few_votes():
     assert numbered([7]) == "vote 7"
     assert numbered([7, 9]) == "votes 7, 9"
     assert numbered(list(range(1, 9))) == "votes 1, 2, 3, 4, 5 and 3 more"
+
+
+@pytest.mark.both_databases
+async def test_what_is_left_out_is_the_same_read_in_steps_as_read_at_once(database):
+    """Exclusions of early and late votes, votes that are read late, and one that turns out to have no leaf."""
+
+    def mark(session, first: int) -> None:
+        for row in session.scalars(select(VoteRow).where(VoteRow.number >= first, VoteRow.number % 3 == 0)):
+            row.not_counted = NotCounted.STOPPED
+
+    def drop(session, vote: int) -> None:
+        session.add(ExclusionRow(vote_number=vote, reason=f"reason {vote % 2}", by="me", created_at=START))
+
+    steps = votes.LeftOut()
+    await database.write(logged, 9)
+    await database.write(mark, 1)
+    positions = [(4, 0), (6, 1), (6, 2), (9, 2), (9, 4), (9, 4), (5, 1), (9, 5)]
+    for number, (last, exclusion) in enumerate(positions):
+        if number < 5:
+            await database.write(drop, (8, 2, 1, 3, 7)[number])
+        if number == 5:
+            await database.write(lambda session: session.add(UnloggedVoteRow(number=4, seen_at=START)))
+        assert await database.read(steps.advance, last, exclusion) == await database.read(
+            votes.LeftOut().advance, last, exclusion
+        )
+    assert await database.read(steps.advance, 9, 5) == {"stopped": 3, "reason 0": 2, "reason 1": 2, "unlogged": 1}
+
+
+@pytest.mark.sqlite
+async def test_reading_what_is_left_out_again_reads_new_votes_only(database):
+    await database.write(logged, 300)
+    steps = votes.LeftOut()
+    at_first, all_votes, new = [
+        await counted_steps(database, step.advance, last, 0)
+        for step, last in ((votes.LeftOut(), 10), (steps, 290), (steps, 300))
+    ]
+    assert new <= at_first + 10 < all_votes

@@ -6,18 +6,20 @@ import asyncio
 import json
 import threading
 from collections import Counter
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from itertools import count
 
 import pytest
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from arena.adapters.limits.bounds import Bounds
 from arena.adapters.store import conversations, log_leaves, site, vote_batches
 from arena.adapters.store import votes as stored
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.tables.conversations import BattleRow, VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow
+from arena.adapters.store.tables.people import BotCheckRow
 from arena.adapters.store.tables.transparency import LeafRow
 from arena.domain.errors import (
     AlreadyVoted,
@@ -29,7 +31,7 @@ from arena.domain.errors import (
     TurnRunning,
 )
 from arena.domain.schemas.votes import RevealView
-from arena.domain.terms import BattleState, NotCounted, Outcome, Part, Voter
+from arena.domain.terms import BattleState, BotVerdict, NotCounted, Outcome, Part, Voter
 from arena.usecases.battles import battles
 from arena.usecases.votes import assessment, votes
 from arena.usecases.votes.ballot import Ballot
@@ -351,3 +353,25 @@ async def test_a_vote_is_committed_with_the_same_bytes_on_both_databases(runtime
     )
     assert leaf.data == vote_leaf(row, leaf.nonce, listed=True)
     assert await runtime.database.read(log_leaves.last) == 1
+
+
+@pytest.mark.both_databases
+async def test_votes_of_one_batch_on_two_sides_of_midnight_have_each_the_check_of_its_own_day(runtime):
+    held = await played(runtime, 4)
+    midnight = datetime(2026, 3, 2, tzinfo=UTC)
+    moments = [midnight - timedelta(seconds=1), midnight, midnight - timedelta(seconds=1), midnight]
+    ballots = [
+        Ballot(*who, Outcome.A, None, moment, Bounds(bot_check=True)) for who, moment in zip(held, moments, strict=True)
+    ]
+
+    def check(session, number: int, day: date) -> None:
+        facts = {"challenge": f"c{number}", "verdict": BotVerdict.PASS, "created_at": midnight}
+        session.add(BotCheckRow(voter_key=held[number][0].key, day=day, **facts))
+
+    for number, day in ((0, 1), (1, 2), (2, 2), (3, 1)):
+        await runtime.database.write(check, number, date(2026, 3, day))
+    for order in (ballots, ballots[::-1]):
+        evidence = {entry.ballot.voter.key: entry for entry in await runtime.database.read(assessment.load, order)}
+        tiers = [evidence[who.key].tier for who, _ in held]
+        assert tiers == [BotVerdict.PASS, BotVerdict.PASS, BotVerdict.UNKNOWN, BotVerdict.UNKNOWN]
+        assert [evidence[who.key].checked for who, _ in held] == [True, True, False, False]

@@ -58,7 +58,8 @@ class GateRunRow(BaseRow):
 
     A run with a `week` (its Monday) judged the votes up to the end of that week; `audit` is the gzipped published form
     of the week's origins. `unlisted` has the models whose votes were left out, `boards` the ratings with and without
-    the gate, the reasons why boards are preliminary, and for the operator the tests of single voters.
+    the gate, the reasons why boards are preliminary, and for the operator the tests of single voters; it is empty for
+    all but the newest run, those with a week, and the last of each day.
     """
 
     __tablename__ = "gate_runs"
