@@ -52,6 +52,11 @@ class Outcome(StrEnum):
     TIE = "tie"
     BOTH_BAD = "both_bad"
 
+    @property
+    def mirrored(self) -> Outcome:
+        """The same choice with the sides exchanged."""
+        return {Outcome.A: Outcome.B, Outcome.B: Outcome.A}.get(self, self)
+
 
 class Opinion(StrEnum):
     """A judgement of the answers of a chat; never rated. The last two are for a chat with one model."""

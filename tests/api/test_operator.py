@@ -7,11 +7,16 @@ from arena.adapters.breaker import CallVerdict
 from arena.adapters.store import endpoint_states
 from arena.adapters.store import endpoints as stored
 from arena.api.http.voter_cookie import Cookies
-from arena.domain.schemas.endpoints import OperatedEndpointView
-from arena.domain.terms import EndpointState
+from arena.domain.schemas.endpoints import OperatedSummaryView
+from arena.domain.terms import EndpointState, Outcome
 from arena.serving.composition import whole_app
 from arena.usecases.endpoints.ownership import OwnerRules
+from arena.usecases.votes import votes
 from tests.api.conftest import ORIGIN
+from tests.conftest import add_endpoints
+from tests.statements import recorded
+from tests.usecases.battles.test_turns import play
+from tests.usecases.votes.test_votes import vote
 
 KEY = "k" * 40
 RED, BLUE = "red-7b", "blue-7b"
@@ -64,11 +69,48 @@ async def test_the_list_shows_every_endpoint_with_its_breaker_in_this_process(co
     async with connect(KEY) as client:
         answer = await client.get("/endpoints")
     assert answer.headers["Cache-Control"] == "no-store"
-    shown = {endpoint["name"]: OperatedEndpointView.model_validate(endpoint) for endpoint in answer.json()}
+    shown = {endpoint["name"]: OperatedSummaryView.model_validate(endpoint) for endpoint in answer.json()}
     assert (shown[RED].health.state, shown[RED].health.in_flight) == ("open", 1)
     assert shown[RED].health.since is not None
     assert (shown[BLUE].health.state, shown[BLUE].health.since) == ("closed", None)
     assert shown[BLUE].owner == "Somebody Labs"
+
+
+async def test_the_list_sends_as_many_statements_for_many_endpoints_as_for_few(connect, runtime):
+    def wait(session, names) -> None:
+        add_endpoints(session, names)
+        for name in names:
+            stored.by_name(session, name).state = EndpointState.PENDING
+
+    counts = []
+    async with connect(KEY) as client:
+        for number in (2, 30):
+            await runtime.database.write(wait, [f"other-{number}-{place}" for place in range(number)])
+            with recorded() as statements:
+                shown = (await client.get("/endpoints")).json()
+            counts.append(len(statements))
+    assert len(shown) == 34
+    assert counts[0] == counts[1] < 25
+
+
+@pytest.mark.both_databases
+async def test_the_list_says_of_each_endpoint_what_its_own_page_says(connect, runtime, voter, publish_figures):
+    for outcome in (Outcome.A, Outcome.TIE, Outcome.B, Outcome.BOTH_BAD):
+        battle, _ = await play(runtime, voter)
+        await vote(runtime, voter, battle.id, outcome)
+    await publish_figures()
+    async with connect(KEY) as client:
+        for exclusions in range(2):
+            if exclusions:
+                await votes.exclude(runtime.database, 1, reason="r", by="me", now=runtime.now())
+            for listed in (await client.get("/endpoints")).json():
+                path = f"/endpoints/{listed['id']}"
+                whole = (await client.patch(path, json={"languages": ["en"]})).json()
+                (again,) = [row for row in (await client.get("/endpoints")).json() if row["id"] == listed["id"]]
+                for view in (whole, again):
+                    view["stats"].pop("as_of")
+                expected = {name: whole[name] for name in again} | {"changes": whole["changes"][:1], "probes": []}
+                assert (again, listed["votes"]) == (expected, 4 - exclusions)
 
 
 async def test_the_operator_suspends_resumes_and_retires_and_says_why(connect, runtime):

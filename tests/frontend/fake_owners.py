@@ -18,7 +18,12 @@ from arena.domain import errors
 from arena.domain.operators import OperatorRole
 from arena.domain.schemas.base import Wire
 from arena.domain.schemas.discovery import DiscoveryView, JoinedView, TwinsComparedView
-from arena.domain.schemas.endpoints import DescriptionRequest, EndpointView, OperatedEndpointView, OwnedEndpointView
+from arena.domain.schemas.endpoints import (
+    DescriptionRequest,
+    EndpointView,
+    OperatedSummaryView,
+    OwnedEndpointView,
+)
 from arena.domain.schemas.labels import LabelItemView, LabelReadingRequest, LabelTaskView
 from arena.domain.schemas.operators import ActView, FiguresView, OperatorView, PartRequest, PartView
 from arena.domain.schemas.owners import OwnerView, WebhookView
@@ -463,7 +468,8 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
     @operators.get("/endpoints")
     async def operated() -> Any:
         views = [as_operated(endpoint) for endpoint in fake.endpoints.values()]
-        return [OperatedEndpointView.model_validate(view) for view in views]
+        fields = OperatedSummaryView.model_fields
+        return [OperatedSummaryView(**{name: view[name] for name in view if name in fields}) for view in views]
 
     def as_operated(endpoint: dict[str, Any]) -> dict[str, Any]:
         warnings = fake.warnings.get(endpoint["id"], [])

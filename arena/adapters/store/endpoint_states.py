@@ -33,6 +33,22 @@ def state_changes(session: Session, endpoint_id: int, limit: int = 200) -> Seque
     return session.scalars(query.limit(limit)).all()
 
 
+def newest_changes(session: Session) -> dict[int, ChangeRow]:
+    """The newest state change of each endpoint."""
+    newest = select(func.max(ChangeRow.number)).where(ChangeRow.endpoint_id == EndpointRow.id).correlate(EndpointRow)
+    newest = newest.scalar_subquery()
+    rows = session.scalars(select(ChangeRow).join_from(EndpointRow, ChangeRow, ChangeRow.number == newest))
+    return {row.endpoint_id: row for row in rows}
+
+
+def newest_probes(session: Session, states: Collection[EndpointState]) -> dict[int, ProbeRow]:
+    """The newest probe of each endpoint in one of these states."""
+    newest = select(func.max(ProbeRow.id)).where(ProbeRow.endpoint_id == EndpointRow.id).correlate(EndpointRow)
+    newest = newest.scalar_subquery()
+    query = select(ProbeRow).join_from(EndpointRow, ProbeRow, ProbeRow.id == newest)
+    return {row.endpoint_id: row for row in session.scalars(query.where(EndpointRow.state.in_(states)))}
+
+
 def suspended_by(session: Session, endpoint_id: int) -> str | None:
     """The actor of an endpoint's last suspension."""
     return session.scalar(

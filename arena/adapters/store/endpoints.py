@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 from sqlalchemy import and_, bindparam, func, or_, select, update
 from sqlalchemy.orm import aliased
 
-from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow
+from arena.adapters.store.tables.endpoints import ChangeRow, CredentialRow, EndpointRow
 from arena.domain.errors import EndpointNotFound
 from arena.domain.terms import EndpointState, JsonObject, Side
 
@@ -247,6 +247,22 @@ def shown_state(session: Session, row: EndpointRow) -> EndpointState:
     if on_standby and session.scalar(select(EndpointRow.id).where(EndpointRow.id == row.id, _drawn())) is None:
         return EndpointState.PAUSED
     return row.state
+
+
+def shown_states(rows: Iterable[EndpointRow]) -> dict[int, EndpointState]:
+    """`shown_state` of all endpoints, from their rows alone."""
+    rows = list(rows)
+    able = [row for row in rows if row.state is EndpointState.ACTIVE and row.weight > 0]
+    are_enough = sum(not row.demo for row in able) >= len(Side)
+    paused = {row.id for row in rows if row.standby and row.state is EndpointState.ACTIVE}
+    paused -= set() if are_enough else {row.id for row in able}
+    return {row.id: EndpointState.PAUSED if row.id in paused else row.state for row in rows}
+
+
+def key_origins(session: Session) -> dict[int, str]:
+    """The origins that may receive the stored keys, by endpoint."""
+    rows = session.execute(select(CredentialRow.endpoint_id, CredentialRow.origin))
+    return {number: origin for number, origin in rows}
 
 
 @dataclass(frozen=True, slots=True)

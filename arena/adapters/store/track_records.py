@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 CALLS: Final = 1_000
 """Number of the newest answers from which errors and times are computed."""
-_MIRRORED = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +46,9 @@ def outcomes(session: Session, endpoint_id: int) -> Counter[Outcome]:
     results: Counter[Outcome] = Counter()
     # With a list of all opponents the second query can use the index of pairs too.
     any_opponent = VoteRow.endpoint_a_id.in_(select(EndpointRow.id))
-    for condition, mirrored in (
-        ((VoteRow.endpoint_a_id == endpoint_id,), {}),
-        ((VoteRow.endpoint_b_id == endpoint_id, any_opponent), _MIRRORED),
+    for condition, is_mirrored in (
+        ((VoteRow.endpoint_a_id == endpoint_id,), False),
+        ((VoteRow.endpoint_b_id == endpoint_id, any_opponent), True),
     ):
         query = (
             select(VoteRow.outcome, func.count())
@@ -58,7 +57,7 @@ def outcomes(session: Session, endpoint_id: int) -> Counter[Outcome]:
             .group_by(VoteRow.outcome)
         )
         for outcome, count in session.execute(query):
-            results[mirrored.get(outcome, outcome)] += count
+            results[outcome.mirrored if is_mirrored else outcome] += count
     return results
 
 
@@ -217,6 +216,17 @@ def fingerprints(session: Session, endpoint_id: int, limit: int) -> Sequence[Fin
     ).all()
 
 
+def newest_fingerprints(session: Session) -> dict[int, tuple[datetime, float | None, float | None]]:
+    """Time and p-value of each endpoint's newest fingerprint, and the p-value of the one before."""
+    of_endpoint = FingerprintRow.endpoint_id == EndpointRow.id
+    newest = select(func.max(FingerprintRow.id)).where(of_endpoint).correlate(EndpointRow).scalar_subquery()
+    before = select(FingerprintRow.p_value).where(of_endpoint).order_by(FingerprintRow.id.desc()).offset(1).limit(1)
+    before = before.correlate(EndpointRow).scalar_subquery()
+    query = select(EndpointRow.id, FingerprintRow.created_at, FingerprintRow.p_value, before)
+    rows = session.execute(query.join_from(EndpointRow, FingerprintRow, FingerprintRow.id == newest))
+    return {number: (moment, last, earlier) for number, moment, last, earlier in rows}
+
+
 def reference(session: Session, endpoint_id: int) -> FingerprintRow | None:
     """The reference of comparisons: an endpoint's first fingerprint since admission."""
     query = select(FingerprintRow).where(FingerprintRow.endpoint_id == endpoint_id, FingerprintRow.p_value.is_(None))
@@ -281,6 +291,12 @@ def counted_answers(session: Session, endpoint_ids: Iterable[int], limit: int) -
     query = _newest(limit)
     rows = (row for number in endpoint_ids for row in session.execute(query.where(ReplyRow.endpoint_id == number)))
     return ((battle_id, text) for battle_id, text in islice(rows, limit))
+
+
+def newest_answers(session: Session, limit: int) -> list[tuple[int, str]]:
+    """Endpoint and text of at most `limit` newest answers in counted battles."""
+    rows = session.execute(_newest(limit).add_columns(ReplyRow.endpoint_id))
+    return [(number, text) for _, text, number in rows]
 
 
 def answers_of_others(session: Session, endpoint_ids: Iterable[int], limit: int) -> Iterator[str]:

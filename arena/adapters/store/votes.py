@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from arena.domain.terms import NotCounted
 
 
-_MIRRORED: Final = {Outcome.A: Outcome.B, Outcome.B: Outcome.A}
 _LEFT: Final = EndpointRow.__table__.alias("left")
 _RIGHT: Final = EndpointRow.__table__.alias("right")
 _EXCLUDED: Final = exists().where(ExclusionRow.vote_number == VoteRow.number)
@@ -68,7 +67,7 @@ def of_pair(session: Session, a: int, b: int, *, before: int) -> dict[Outcome, i
     )
     results: Counter[Outcome] = Counter()
     for left, outcome, count in session.execute(query):
-        results[outcome if left == a else _MIRRORED.get(outcome, outcome)] += count
+        results[outcome if left == a else outcome.mirrored] += count
     return results
 
 

@@ -25,10 +25,11 @@ from arena.domain.errors import (
     WrongState,
 )
 from arena.domain.operators import ActKind, OperatorRole
-from arena.domain.schemas.endpoints import AbilitiesRequest, OperatedEndpointView, StepRequest
+from arena.domain.schemas.endpoints import AbilitiesRequest, OperatedEndpointView, OperatedSummaryView, StepRequest
 from arena.domain.schemas.status import LogView, LoopView, NeighbourhoodsView
 from arena.domain.terms import EndpointState
 from arena.usecases.endpoints import approval, definition, states, views
+from arena.usecases.endpoints.operated_list import summaries
 from arena.usecases.endpoints.states import Step
 from arena.usecases.people import oversight
 from arena.usecases.transparency import log_status
@@ -95,9 +96,9 @@ RevisionDep = Annotated[int | None, Depends(_revision)]
 
 
 @router.get("/endpoints", dependencies=[asks(OperatorRole.VIEWER)])
-async def every(runtime: RuntimeDep) -> list[OperatedEndpointView]:
-    """List all endpoints, with the states of their breakers in this process."""
-    return await runtime.database.read(_every, runtime.now(), runtime.breakers.condition)
+async def every(runtime: RuntimeDep) -> list[OperatedSummaryView]:
+    """List all endpoints, with the states of their breakers in this process, and published figures of battles."""
+    return await runtime.database.read(summaries, runtime.now(), runtime.breakers.condition, runtime.vote_counts)
 
 
 @router.get("/neighbourhoods", dependencies=[asks(OperatorRole.VIEWER)])
@@ -189,10 +190,6 @@ def _endpoint_row(session: Session, number: int) -> EndpointRow:
     if row is None:
         raise EndpointNotFound
     return row
-
-
-def _every(session: Session, now: datetime, condition: Callable[[int], Condition]) -> list[OperatedEndpointView]:
-    return [_view(session, row, now, condition(row.id)) for row in stored.every(session)]
 
 
 def _endpoint(session: Session, number: int, now: datetime, condition: Condition) -> OperatedEndpointView:

@@ -283,14 +283,24 @@ class NameWarningView(Wire):
     vendor: str
 
 
-class OperatedEndpointView(OwnedEndpointView):
-    """An endpoint as the operator sees it, with its owner; `revision` grows with every change.
+class OperatedSummaryView(EndpointView):
+    """An endpoint in the operator's list, with its owner; `revision` grows with every change.
 
-    `share_in_others` is the share of other models' newest answers that contain its names or aliases; None unless it
-    waits for an approval and there are answers.
+    Figures of battles are the published ones. `changes` has the newest change, `probes` the newest one of an endpoint
+    that is not active yet. `share_in_others` is the share of other models' newest answers that contain its names or
+    aliases; None unless it waits for an approval and there are answers.
     """
 
+    changes: list[ChangeView]
+    probes: list[ProbeView]
+    stats: StatsView
+    health: HealthView
+    fingerprint: FingerprintView | None
     owner: str
     revision: int
     warnings: list[NameWarningView]
     share_in_others: float | None = None
+
+
+class OperatedEndpointView(OwnedEndpointView, OperatedSummaryView):
+    """One endpoint as the operator sees it: all that its owner sees, with the current figures of battles."""

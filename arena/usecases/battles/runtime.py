@@ -16,6 +16,7 @@ from arena.adapters.breaker import BreakerRules, CircuitBreakers
 from arena.adapters.limits import UNBOUNDED
 from arena.adapters.store import site as stored
 from arena.adapters.store.conversations import CHATS
+from arena.adapters.store.vote_counts import VoteCounts
 from arena.calls.caller import Caller
 from arena.domain.blinding.pacing import SHOW_TIME
 from arena.domain.errors import ShuttingDown
@@ -114,6 +115,8 @@ class Runtime:
     """Settings and pages of the operator."""
     pool: FollowedPool = field(default_factory=FollowedPool)
     """The endpoints that may be drawn for battles."""
+    vote_counts: VoteCounts = field(default_factory=VoteCounts)
+    """The counted votes on all endpoints, for the operator's list."""
     promises: Signer | None = None
     """The key that signs promises that a vote will be in the transparency log, if there is one."""
     log: LogFiles | None = None

@@ -10,13 +10,13 @@ from arena.adapters.store import endpoints, log_leaves, owners, track_records, v
 from arena.domain.blinding.identity import OwnNames, find_well_known, own_names
 from arena.domain.errors import AliasUncounts, Invalid, ResultsStay, UnlistedLimit
 from arena.domain.schemas.endpoints import DescriptionRequest, NameWarningView
-from arena.domain.terms import JsonObject
+from arena.domain.terms import EndpointState, JsonObject
 from arena.usecases.endpoints.states import OPERATOR, Step, because, record
 from arena_providers import presets
 from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -160,6 +160,26 @@ def count_in_others(session: Session, row: EndpointRow, aliases: Collection[str]
     names = own_names([row.name, row.family or row.name], aliases, row.owner.name, row.wire_model or "")
     texts = list(track_records.answers_of_others(session, family, ANSWERS))
     return sum(names.disclosed_by([text]) for text in texts), len(texts)
+
+
+def shares_in_others(session: Session, rows: Sequence[EndpointRow]) -> dict[int, float]:
+    """Of endpoints that wait for an approval, the share of others' newest answers with their names or aliases."""
+    waiting = [row for row in rows if row.state is EndpointState.PENDING or row.pending]
+    answers = track_records.newest_answers(session, ANSWERS) if waiting else []
+    shares: dict[int, float] = {}
+    for row in waiting:
+        owned = (other for other in rows if other.owner_id == row.owner_id)
+        family = {other.id for other in owned if (other.family or other.name) == (row.family or row.name)}
+        texts = [text for number, text in answers if number not in family]
+        names = own_names(
+            [row.name, row.family or row.name],
+            (row.pending or {}).get("aliases", row.aliases),
+            row.owner.name,
+            row.wire_model or "",
+        )
+        if texts:
+            shares[row.id] = sum(names.disclosed_by([text]) for text in texts) / len(texts)
+    return shares
 
 
 UNLISTED: Final = 3

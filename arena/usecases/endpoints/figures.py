@@ -185,10 +185,21 @@ def _publish(session: Session, figures: Mapping[int, Figures], now: datetime) ->
 def stats(session: Session, endpoint_id: int, figures: Figures) -> StatsView:
     """Votes, errors and times of one endpoint; `figures` are of its battles."""
     outcomes = track_records.outcomes(session, endpoint_id)
+    return stats_of(outcomes, figures, slow=slow_ones(session).get(endpoint_id))
+
+
+def slow_ones(session: Session) -> dict[int, bool]:
+    """Whether each endpoint is in the slower class of speed of today's pool, for those with a measured speed."""
+    speeds = track_records.speeds(session)
+    slow = pool_pace(speeds).slow
+    return {number: number in slow for number in speeds}
+
+
+def stats_of(outcomes: Counter[Outcome], figures: Figures, *, slow: bool | None) -> StatsView:
+    """Votes, errors and times by the counted votes on an endpoint and the figures of its battles."""
     votes = outcomes.total()
     wins = outcomes[Outcome.A] + outcomes[Outcome.TIE] / 2
     rate = share(wins, votes) if votes else None
-    speeds = track_records.speeds(session)
     return StatsView(
         as_of=figures.as_of,
         battles=figures.battles,
@@ -201,5 +212,5 @@ def stats(session: Session, endpoint_id: int, figures: Figures) -> StatsView:
         errors=figures.errors,
         first_token_ms=figures.first_token_ms,
         total_ms=figures.total_ms,
-        slow=endpoint_id in pool_pace(speeds).slow if endpoint_id in speeds else None,
+        slow=slow,
     )

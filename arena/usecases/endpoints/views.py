@@ -24,7 +24,7 @@ from arena.domain.schemas.endpoints import (
     ProbeView,
     UseView,
 )
-from arena.domain.terms import Use
+from arena.domain.terms import JsonObject, Use
 from arena.usecases.endpoints.definition import described
 from arena.usecases.endpoints.figures import measured, published, stats
 from arena.usecases.endpoints.probes.probe_calls import challenge_url
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.breaker import Condition
-    from arena.adapters.store.tables.endpoints import EndpointRow
+    from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow
     from arena.usecases.endpoints.figures import Figures
 
 PROBES: Final = 20
@@ -46,24 +46,31 @@ def view(session: Session, row: EndpointRow, figures: Figures | None = None) -> 
     """An endpoint in a list; `figures` are those of its battles, by default the published ones."""
     credential = session.get(CredentialRow, row.id)
     return EndpointView(
-        id=row.id,
-        name=row.name,
+        **facts(row, credential.origin if credential else None),
         state=endpoints.shown_state(session, row),
-        family=row.family or row.name,
-        version=row.version,
-        dialect=row.dialect,
-        url=row.url,
-        wire_model=row.wire_model,
-        preset=row.preset,
-        has_key=credential is not None or row.key_env is not None,
-        key_origin=credential.origin if credential else None,
-        proven=row.proven_at is not None,
-        created_at=row.created_at,
         battles=(figures or published(session, row.id)).battles,
         votes=track_records.count_votes(session, row.id),
-        pending=row.pending or {},
-        **described(row),
     )
+
+
+def facts(row: EndpointRow, key_origin: str | None) -> JsonObject:
+    """The fields of a view that come from the row; `key_origin` is that of a stored key."""
+    return {
+        "id": row.id,
+        "name": row.name,
+        "family": row.family or row.name,
+        "version": row.version,
+        "dialect": row.dialect,
+        "url": row.url,
+        "wire_model": row.wire_model,
+        "preset": row.preset,
+        "has_key": key_origin is not None or row.key_env is not None,
+        "key_origin": key_origin,
+        "proven": row.proven_at is not None,
+        "created_at": row.created_at,
+        "pending": row.pending or {},
+        **described(row),
+    }
 
 
 def detail(
@@ -88,7 +95,7 @@ def detail(
             daily_calls=row.daily_calls,
             daily_tokens=row.daily_tokens,
         ),
-        health=_health(
+        health=health(
             condition, endpoint_states.open_breakers(session, now, chats=not live).get(row.id, Opened()), now
         ),
         fingerprint=_fingerprint(session, row.id),
@@ -131,7 +138,8 @@ def challenge_of(row: EndpointRow) -> ChallengeView | None:
     return ChallengeView(url=challenge_url(row.url), token=row.challenge)
 
 
-def _health(condition: Condition, opened: Opened, now: datetime) -> HealthView:
+def health(condition: Condition, opened: Opened, now: datetime) -> HealthView:
+    """The state of the breaker in this process, and in how many it is open."""
     since = None if condition.seconds is None else now - timedelta(seconds=condition.seconds)
     return HealthView(
         state=condition.breaker.value,
@@ -142,18 +150,20 @@ def _health(condition: Condition, opened: Opened, now: datetime) -> HealthView:
 
 
 def _changes(session: Session, endpoint_id: int) -> list[ChangeView]:
-    return [
-        ChangeView(
-            before=row.before,
-            after=row.after,
-            actor=row.actor.partition(":")[0],
-            reason=row.reason,
-            code=row.code,
-            params=row.params,
-            at=row.created_at,
-        )
-        for row in endpoint_states.state_changes(session, endpoint_id)
-    ]
+    return [change_view(row) for row in endpoint_states.state_changes(session, endpoint_id)]
+
+
+def change_view(row: ChangeRow) -> ChangeView:
+    """A state change without the name of its actor."""
+    return ChangeView(
+        before=row.before,
+        after=row.after,
+        actor=row.actor.partition(":")[0],
+        reason=row.reason,
+        code=row.code,
+        params=row.params,
+        at=row.created_at,
+    )
 
 
 def probe_results(session: Session, endpoint_id: int) -> list[ProbeView]:

@@ -8,7 +8,7 @@ from arena.domain.terms import EndpointState
 from arena_frontend.pages.sentences import fault, pending_changes, reason
 
 if TYPE_CHECKING:
-    from arena.domain.schemas.endpoints import EndpointView, OperatedEndpointView
+    from arena.domain.schemas.endpoints import EndpointView, OperatedSummaryView
     from arena_frontend.texts import Texts
 
 __all__ = ["abilities", "open_acts", "pending_changes", "place", "why"]
@@ -28,12 +28,12 @@ _ACTS: Final = {
 """Of each act the states in which it is available."""
 
 
-def place(view: OperatedEndpointView) -> tuple[int, str]:
+def place(view: OperatedSummaryView) -> tuple[int, str]:
     """Return the key of the table's order: what waits for approval first, then by state and name."""
     return 0 if view.pending else _ORDER.index(view.state), view.name.casefold()
 
 
-def open_acts(view: OperatedEndpointView) -> list[str]:
+def open_acts(view: OperatedSummaryView) -> list[str]:
     """List the acts that are available, by their names in texts."""
     pending = ["approve_changes", "refuse_changes"] if view.pending else []
     return pending + [act for act, states in _ACTS.items() if view.state in states]
@@ -44,7 +44,7 @@ def abilities(words: Texts, view: EndpointView) -> str:
     return " · ".join([words.languages(view.languages), *([words["op.vision.sees"]] if view.vision else [])])
 
 
-def why(words: Texts, view: OperatedEndpointView) -> str:
+def why(words: Texts, view: OperatedSummaryView) -> str:
     """Return the reason of its state: what the last probe met, or else that of the newest change."""
     probe = max(reversed(view.probes), key=lambda probe: probe.at, default=None)
     problems = probe.report.get("problems") if probe and view.state in _NEW else None

@@ -10,7 +10,7 @@ from urllib.parse import quote, urlencode
 from pydantic import TypeAdapter
 
 from arena.domain.operators import SHARED_KEY, OperatorRole
-from arena.domain.schemas.endpoints import OperatedEndpointView
+from arena.domain.schemas.endpoints import OperatedSummaryView
 from arena.domain.schemas.integrity import DecisionView, ObjectionView, VotersView
 from arena.domain.schemas.labels import LabelTaskView
 from arena.domain.schemas.operators import ActView, FiguresView, OperatorView, PartView
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 Values = dict[str, Any]
 _ME: Final = TypeAdapter(OperatorView)
-_ENDPOINTS: Final = TypeAdapter(list[OperatedEndpointView])
+_ENDPOINTS: Final = TypeAdapter(list[OperatedSummaryView])
 _EVALUATIONS: Final = TypeAdapter(list[EvaluationView])
 _PROGRESS: Final = TypeAdapter(EvaluationProgressView)
 _SITE: Final = TypeAdapter(OperatedSiteView)
