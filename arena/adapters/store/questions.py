@@ -11,7 +11,7 @@ from arena.adapters.store.tables.questions import QuestionRow, QuestionSetRow
 from arena.domain.text import normalised
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -43,6 +43,12 @@ def version(session: Session, name: str, number: int | None = None) -> QuestionS
 def by_id(session: Session, set_id: int) -> QuestionSetRow:
     """The version of a set with this row id."""
     return session.get_one(QuestionSetRow, set_id)
+
+
+def by_ids(session: Session, set_ids: Collection[int]) -> dict[int, QuestionSetRow]:
+    """Versions of sets by row id."""
+    rows = session.scalars(select(QuestionSetRow).where(QuestionSetRow.id.in_(set_ids)))
+    return {row.id: row for row in rows}
 
 
 def by_row(session: Session, question_id: int) -> QuestionRow:

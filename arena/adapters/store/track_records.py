@@ -6,15 +6,17 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from sqlalchemy import and_, delete, func, or_, select
+from sqlalchemy import and_, case, delete, exists, func, or_, select
+from sqlalchemy.orm import aliased
 
 from arena.adapters.store.tables.conversations import BattleRow, ExclusionRow, ReplyRow, TurnRow, VoteRow
 from arena.adapters.store.tables.endpoint_records import FiguresRow, FingerprintRow, ProbeRow
 from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow
 from arena.domain.blinding.speeds import Speed, TimedAnswer, speed_of
 from arena.domain.blinding.units import units_of
+from arena.domain.fingerprint import odd
 from arena.domain.terms import BattleState, EndpointState, JsonObject, Outcome, TurnState
 from arena_providers.terms import Finish
 
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from datetime import date
 
     from sqlalchemy import ColumnElement, Select
-    from sqlalchemy.orm import Session
+    from sqlalchemy.orm import InstrumentedAttribute, Session
 
     from arena.adapters.store.conversations import AnyKind
 
@@ -159,12 +161,14 @@ def admitted_at(session: Session, endpoint_id: int) -> datetime | None:
 
     The end of a pause by the owner is no admission, since owners could otherwise erase their record.
     """
-    return session.scalar(
-        select(func.max(ChangeRow.created_at)).where(
-            ChangeRow.endpoint_id == endpoint_id,
-            ChangeRow.after == EndpointState.ACTIVE,
-            or_(ChangeRow.before.is_(None), ChangeRow.before.not_in(_OWNER_CHANGES)),
-        )
+    return session.scalar(_admission(endpoint_id))
+
+
+def _admission(endpoint_id: int | InstrumentedAttribute[int]) -> Select[datetime | None]:
+    return select(func.max(ChangeRow.created_at)).where(
+        ChangeRow.endpoint_id == endpoint_id,
+        ChangeRow.after == EndpointState.ACTIVE,
+        or_(ChangeRow.before.is_(None), ChangeRow.before.not_in(_OWNER_CHANGES)),
     )
 
 
@@ -214,6 +218,40 @@ def fingerprints(session: Session, endpoint_id: int, limit: int) -> Sequence[Fin
         .order_by(FingerprintRow.id.desc())
         .limit(limit)
     ).all()
+
+
+class FingerprintState(NamedTuple):
+    """The newest fingerprint of an active endpoint since its admission; `checked_at` is None without a reference."""
+
+    endpoint: int
+    owner: int
+    checked_at: datetime | None
+    p_value: float | None
+
+    @property
+    def is_odd(self) -> bool:
+        """Whether the answers differ from the reference."""
+        return self.checked_at is not None and odd(self.p_value)
+
+
+def fingerprint_states(session: Session, endpoint_id: int | None = None) -> list[FingerprintState]:
+    """The states of all active endpoints but practice models, in order of registration, or of one of them."""
+    row = FingerprintRow
+    newest = select(func.max(row.id)).where(row.endpoint_id == EndpointRow.id).correlate(EndpointRow).scalar_subquery()
+    admitted = _admission(EndpointRow.id).correlate(EndpointRow).scalar_subquery()
+    other = aliased(FingerprintRow)
+    since = or_(admitted.is_(None), other.created_at >= admitted)
+    reference = exists().where(other.endpoint_id == EndpointRow.id, other.p_value.is_(None), since)
+    moment = case((reference.correlate(EndpointRow), row.created_at))
+    query = (
+        select(EndpointRow.id, EndpointRow.owner_id, moment, row.p_value)
+        .join_from(EndpointRow, row, row.id == newest, isouter=True)
+        .where(EndpointRow.state == EndpointState.ACTIVE, ~EndpointRow.demo)
+        .order_by(EndpointRow.id)
+    )
+    if endpoint_id is not None:
+        query = query.where(EndpointRow.id == endpoint_id)
+    return [FingerprintState(*columns) for columns in session.execute(query)]
 
 
 def newest_fingerprints(session: Session) -> dict[int, tuple[datetime, float | None, float | None]]:

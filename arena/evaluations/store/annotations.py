@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -30,9 +30,15 @@ def last_values(session: Session, evaluation_id: int) -> dict[tuple[int, int, in
 
 def count(session: Session, evaluation_id: int) -> int:
     """The number of annotations without those withdrawn."""
-    query = select(func.count()).select_from(AnnotationRow).outerjoin(WithdrawalRow)
-    conditions = AnnotationRow.evaluation_id == evaluation_id, WithdrawalRow.annotation_number.is_(None)
-    return session.scalar(query.where(*conditions)) or 0
+    return counts(session, [evaluation_id]).get(evaluation_id, 0)
+
+
+def counts(session: Session, evaluation_ids: Collection[int]) -> dict[int, int]:
+    """`count` of evaluations; none for one without annotations."""
+    query = select(AnnotationRow.evaluation_id, func.count()).outerjoin(WithdrawalRow)
+    conditions = AnnotationRow.evaluation_id.in_(evaluation_ids), WithdrawalRow.annotation_number.is_(None)
+    rows = session.execute(query.where(*conditions).group_by(AnnotationRow.evaluation_id))
+    return {number: found for number, found in rows}
 
 
 def last_number(session: Session, evaluation_id: int) -> int:

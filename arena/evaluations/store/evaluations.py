@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -77,6 +77,11 @@ def report(session: Session, evaluation_id: int) -> JsonObject | None:
     """The stored report of a closed evaluation, if there is one."""
     row = session.get(EvaluationReportRow, evaluation_id)
     return row.content if row else None
+
+
+def reported(session: Session) -> set[int]:
+    """The evaluations that have a stored report."""
+    return set(session.scalars(select(EvaluationReportRow.evaluation_id)))
 
 
 def models(session: Session, evaluation_id: int) -> Sequence[EvaluationModelRow]:
@@ -226,9 +231,15 @@ def add_item(session: Session, **fields: object) -> int:
 
 def size(session: Session, evaluation_id: int) -> tuple[int, int]:
     """The number of items, and of the annotations that they need."""
-    query = select(func.count(), func.coalesce(func.sum(EvaluationItemRow.needed), 0))
-    number, annotations = session.execute(query.where(EvaluationItemRow.evaluation_id == evaluation_id)).one()
-    return number, annotations
+    return sizes(session, [evaluation_id]).get(evaluation_id, (0, 0))
+
+
+def sizes(session: Session, evaluation_ids: Collection[int]) -> dict[int, tuple[int, int]]:
+    """`size` of evaluations; none for one without items."""
+    item = EvaluationItemRow
+    query = select(item.evaluation_id, func.count(), func.coalesce(func.sum(item.needed), 0))
+    rows = session.execute(query.where(item.evaluation_id.in_(evaluation_ids)).group_by(item.evaluation_id))
+    return {number: (items, needed) for number, items, needed in rows}
 
 
 def last_item(session: Session, evaluation_id: int) -> int:

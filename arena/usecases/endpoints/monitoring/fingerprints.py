@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import defaultdict
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -24,10 +25,12 @@ from arena.usecases.endpoints.states import HEALTH, Action, Step, because, move
 from arena_providers.errors import ProviderError, RequestRefused
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
+    from arena.adapters.store.track_records import FingerprintState
     from arena.calls.caller import Caller
 
 log = logging.getLogger(__name__)
@@ -60,31 +63,53 @@ FIRST: Final = 8
 NIGHTLY: Final = 4
 EVERY: Final = timedelta(days=1)
 SOON: Final = timedelta(hours=1)
+MAX_CHECKS: Final = 16
+"""Number of endpoints that are asked at once, at most one of each owner."""
+MAX_SECONDS: Final = 3_600.0
+"""Time limit of one check."""
 LEASE: Final = 7_200.0
 """Seconds after which another process may take over, or a failed check is repeated."""
 
 
 async def check_due(caller: Caller, rng: np.random.Generator, holder: str) -> list[str]:
-    """Take the fingerprints that are due, one endpoint after the other; returns the names of suspended endpoints.
+    """Take the fingerprints that are due; returns the names of suspended endpoints.
 
-    A lease per endpoint, held by `holder`, keeps two rounds in any processes from taking the same one.
+    Endpoints of different owners are asked at once, those of one owner one after the other, and odd ones first. A lease
+    per endpoint, held by `holder`, keeps two rounds in any processes from taking the same one.
     """
-    suspended: list[str] = []
-    for number in await caller.database.read(_due, caller.now()):
-        lease = f"fingerprint {number}"
-        if await caller.database.write(leases.take, lease, holder, caller.now(), LEASE) is None:
-            continue
-        try:
+    queues = defaultdict[int, list[int]](list)
+    for number, owner in await caller.database.read(_due, caller.now()):
+        queues[owner].append(number)
+    places = asyncio.Semaphore(MAX_CHECKS)
+
+    async def check_each(numbers: Sequence[int]) -> list[str]:
+        names: list[str] = []
+        for number in numbers:
+            async with places:
+                names += await _check_leased(caller, number, rng, holder)
+        return names
+
+    suspended = await asyncio.gather(*map(check_each, queues.values()))
+    return [name for names in suspended for name in names]
+
+
+async def _check_leased(caller: Caller, number: int, rng: np.random.Generator, holder: str) -> list[str]:
+    """Check one endpoint if no other round does; returns its name if it was suspended."""
+    lease = f"fingerprint {number}"
+    if await caller.database.write(leases.take, lease, holder, caller.now(), LEASE) is None:
+        return []
+    try:
+        async with asyncio.timeout(MAX_SECONDS):
             is_complete, name = await _check(caller, number, rng)
-        except Exception as error:
-            # The lease stays, so that a failing endpoint is asked again only after `LEASE`.
-            is_known = isinstance(error, ArenaError | ProviderError)
-            log.warning("endpoint %d has no fingerprint now: %s", number, error, exc_info=not is_known)
-            continue
-        if is_complete:
-            await caller.database.write(leases.release, lease, holder, caller.now())
-        suspended += [name] if name else []
-    return suspended
+    except Exception as error:
+        # The lease stays, so that a failing endpoint is asked again only after `LEASE`.
+        is_known = isinstance(error, ArenaError | ProviderError | TimeoutError)
+        reason = error or "it took too long"
+        log.warning("endpoint %d has no fingerprint now: %s", number, reason, exc_info=not is_known)
+        return []
+    if is_complete:
+        await caller.database.write(leases.release, lease, holder, caller.now())
+    return [name] if name else []
 
 
 async def _check(caller: Caller, number: int, rng: np.random.Generator) -> tuple[bool, str | None]:
@@ -127,16 +152,19 @@ async def _answer(caller: Caller, number: int, prompt: str) -> str | None:
         return ""
 
 
-def _due(session: Session, now: datetime) -> list[int]:
-    """Endpoints whose last fingerprint is missing, a day old, or odd and an hour old."""
-    return [row.id for row in endpoints.active(session) if not row.demo and _is_due(session, row.id, now)]
+def _due(session: Session, now: datetime) -> list[tuple[int, int]]:
+    """Endpoints whose last fingerprint is missing, a day old, or odd and an hour old, with owners; odd ones first."""
+    states = track_records.fingerprint_states(session)
+    due = [state for state in states if _is_late(state, now)]
+    return [(state.endpoint, state.owner) for state in sorted(due, key=lambda state: not state.is_odd)]
 
 
 def _is_due(session: Session, number: int, now: datetime) -> bool:
-    if track_records.reference(session, number) is None:
-        return True
-    (last,) = track_records.fingerprints(session, number, 1)
-    return now >= last.created_at + (SOON if odd(last.p_value) else EVERY)
+    return any(_is_late(state, now) for state in track_records.fingerprint_states(session, number))
+
+
+def _is_late(state: FingerprintState, now: datetime) -> bool:
+    return state.checked_at is None or now >= state.checked_at + (SOON if state.is_odd else EVERY)
 
 
 def _store(session: Session, fingerprint: FingerprintRow, start: datetime) -> str | None:

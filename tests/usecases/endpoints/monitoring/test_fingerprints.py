@@ -10,7 +10,7 @@ import pytest
 
 from arena.adapters.breaker import Condition
 from arena.adapters.store import endpoints as stored
-from arena.adapters.store import track_records
+from arena.adapters.store import owners, track_records
 from arena.adapters.store.tables.endpoints import ChangeRow
 from arena.adapters.store.tables.operations import LeaseRow
 from arena.domain import fingerprint
@@ -21,7 +21,9 @@ from arena.usecases.endpoints.monitoring import fingerprints
 from arena.usecases.endpoints.states import OPERATOR, Step, set_state
 from arena_providers.deadlines import TimeLimits
 from arena_providers.errors import EndpointUnavailable, RequestRefused
-from tests.conftest import START
+from tests.conftest import START, add_endpoints
+from tests.row_factories import endpoint_row
+from tests.statements import recorded
 from tests.usecases.endpoints.monitoring.speakers import NAMES, Speakers, compose
 
 RED, BLUE = "red-7b", "blue-7b"
@@ -263,3 +265,54 @@ async def test_one_endpoint_that_breaks_the_check_leaves_the_others_theirs_and_r
         assert await check(runtime) == []
     assert (await kept(runtime), await kept(runtime, BLUE), len(asked)) == ([], [None], 1)
     assert models["now"] == START
+
+
+async def test_a_slow_endpoint_of_one_owner_keeps_no_other_owner_waiting(runtime, models):
+    assert models
+    release, asked = asyncio.Event(), set()
+
+    class SlowRed(Speakers):
+        async def stream(self, target, messages):
+            asked.add(target.wire_model)
+            if target.wire_model == "poet":
+                await release.wait()
+            async for chunk in super().stream(target, messages):
+                yield chunk
+
+    def join(session) -> None:
+        owner = owners.find_or_add(session, "Other Labs", START)
+        session.add(endpoint_row("green", owner=owner, wire_model="clerk"))
+
+    await runtime.database.write(join)
+    runtime.providers = {"scripted": SlowRed()}
+    checking = asyncio.create_task(check(runtime))
+    async with asyncio.timeout(60):
+        while not await kept(runtime, "green"):
+            await asyncio.sleep(0.01)
+    assert (await kept(runtime, RED), asked) == ([], {"poet", "clerk"})  # blue is of red's owner
+    release.set()
+    assert await checking == []
+    assert len(await kept(runtime, RED)) == len(await kept(runtime, BLUE)) == 1
+
+
+async def test_a_check_that_takes_too_long_ends(runtime, models, monkeypatch):
+    assert models
+
+    class Silent(Speakers):
+        async def stream(self, _target, _messages):
+            await asyncio.Event().wait()
+            yield
+
+    monkeypatch.setattr(fingerprints, "MAX_SECONDS", 0.2)
+    runtime.providers = {"scripted": Silent()}
+    assert await check(runtime) == []
+    assert await kept(runtime, RED) == []
+
+
+async def test_looking_for_due_fingerprints_sends_one_statement_however_many_endpoints_there_are(runtime):
+    for number in (0, 40):
+        await runtime.database.write(add_endpoints, [f"other-{place}" for place in range(number)])
+        with recorded() as statements:
+            due = await runtime.database.read(fingerprints._due, START)
+        queries = [statement for statement, _ in statements if statement.startswith("SELECT")]
+        assert (len(due), len(queries)) == (2 + number, 1)
