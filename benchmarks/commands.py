@@ -29,6 +29,7 @@ from benchmarks.busy import report as busy
 from benchmarks.evaluations import report as evaluations
 from benchmarks.gate import report as gate
 from benchmarks.load import report as load
+from benchmarks.old import report as old
 from benchmarks.pages import report as pages
 from benchmarks.pairing import report as pairing
 from benchmarks.processes import NotMeasured
@@ -46,6 +47,7 @@ BENCHMARKS: Final[dict[str, Benchmark]] = {
     "ratings": ratings.measure,
     "refit": refit.measure,
     "long-log": long_log.measure,
+    "old": old.measure,
     "health": failing_endpoint.measure,
     "load": load.measure,
     "busy": busy.measure,

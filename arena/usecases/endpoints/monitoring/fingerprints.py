@@ -78,7 +78,7 @@ async def check_due(caller: Caller, rng: np.random.Generator, holder: str) -> li
     per endpoint, held by `holder`, keeps two rounds in any processes from taking the same one.
     """
     queues = defaultdict[int, list[int]](list)
-    for number, owner in await caller.database.read(_due, caller.now()):
+    for number, owner in await caller.database.read(due_endpoints, caller.now()):
         queues[owner].append(number)
     places = asyncio.Semaphore(MAX_CHECKS)
 
@@ -152,7 +152,7 @@ async def _answer(caller: Caller, number: int, prompt: str) -> str | None:
         return ""
 
 
-def _due(session: Session, now: datetime) -> list[tuple[int, int]]:
+def due_endpoints(session: Session, now: datetime) -> list[tuple[int, int]]:
     """Endpoints whose last fingerprint is missing, a day old, or odd and an hour old, with owners; odd ones first."""
     states = track_records.fingerprint_states(session)
     due = [state for state in states if _is_late(state, now)]

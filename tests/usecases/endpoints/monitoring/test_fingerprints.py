@@ -313,6 +313,6 @@ async def test_looking_for_due_fingerprints_sends_one_statement_however_many_end
     for number in (0, 40):
         await runtime.database.write(add_endpoints, [f"other-{place}" for place in range(number)])
         with recorded() as statements:
-            due = await runtime.database.read(fingerprints._due, START)
+            due = await runtime.database.read(fingerprints.due_endpoints, START)
         queries = [statement for statement, _ in statements if statement.startswith("SELECT")]
         assert (len(due), len(queries)) == (2 + number, 1)

@@ -1,0 +1,1 @@
+"""What loops and routes cost in an arena that has a long past."""

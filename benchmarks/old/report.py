@@ -1,0 +1,117 @@
+"""Cost of each loop's pass with nothing new and of each route's request, in an arena with a long past.
+
+Processor time is that of all threads of the process; statements are those that are sent to the database.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from datetime import timedelta
+from typing import Annotated, Final, NamedTuple
+
+import httpx2
+import typer
+from sqlalchemy import Engine, event
+
+from arena.adapters.store.engine import open_database
+from benchmarks.load.store import sqlite
+from benchmarks.old.rows import END, Size, fill
+from benchmarks.old.work import Work, works
+from benchmarks.results import Row
+
+GOALS: Final = {"loop": 50.0, "route": 20.0, "operator": 300.0}
+"""Largest processor time in milliseconds of a pass with nothing new, and of a request."""
+GROWTH: Final = 1.5
+"""Largest ratio to the cost at a tenth of the size."""
+SMALL: Final = 2.0
+"""Milliseconds below which a ratio says nothing."""
+TRIES: Final = 3
+
+
+class Cost(NamedTuple):
+    """Processor time, number of statements, and growth of the peak memory."""
+
+    milliseconds: float
+    statements: int
+    megabytes: float
+    failed: bool = False
+
+
+def measure(
+    endpoints: Annotated[int, typer.Option(min=20, help="Number of endpoints.")] = Size.endpoints,
+    owners: Annotated[int, typer.Option(min=10, help="Number of owners, each with a webhook.")] = Size.owners,
+    battles: Annotated[int, typer.Option(min=1_000, help="Number of battles, each with a vote.")] = Size.battles,
+    days: Annotated[float, typer.Option(min=0.1, help="Days of snapshots, one each ten seconds.")] = Size.days,
+    changes: Annotated[int, typer.Option(min=200, help="Number of changes of endpoints.")] = Size.changes,
+    compare: Annotated[bool, typer.Option(help="Measure a tenth of the size too, and print the ratio.")] = True,
+) -> Iterator[Row]:
+    """Cost of a pass of each loop and of a request to each route, on a temporary SQLite file."""
+    size = Size(endpoints, owners, battles, days, changes)
+    small = costs_of(size.scaled(0.1)) if compare else {}
+    for work, cost in costs_of(size).items():
+        yield _row(work, cost, small.get(work))
+
+
+def _row(work: tuple[str, str], cost: Cost, small: Cost | None) -> Row:
+    kind, name = work
+    figures = {"statements": float(cost.statements), "peak_mb": cost.megabytes}
+    if small:
+        figures["ratio"] = max(cost.milliseconds, SMALL) / max(small.milliseconds, SMALL)
+        figures["statements_at_a_tenth"] = float(small.statements)
+    note = "failed" if cost.failed else ""
+    return Row(kind, name, cost.milliseconds, "ms", f"≤ {GOALS[kind]:g}", note, figures)
+
+
+def costs_of(size: Size) -> dict[tuple[str, str], Cost]:
+    """The cost of all work in an arena of this size."""
+    with sqlite() as (_, url):
+        return asyncio.run(_costs(url, size))
+
+
+async def _costs(url: str, size: Size) -> dict[tuple[str, str], Cost]:
+    with closing(open_database(url)) as database, ThreadPoolExecutor(1) as executor:
+        await database.write(fill, size)
+        async with works(database, executor, END + timedelta(hours=1)) as found:
+            for work in [*found, *found]:  # whatever was due is done in the first two passes
+                if work.kind == "loop":
+                    await work.run()
+            return {(work.kind, work.name): await _cost(work) for work in found}
+
+
+async def _cost(work: Work) -> Cost:
+    """The least cost of some tries, after one that fills caches."""
+    costs = [await _once(work) for _ in range(1 + TRIES)]
+    return min(costs[1:])._replace(megabytes=max(cost.megabytes for cost in costs))
+
+
+async def _once(work: Work) -> Cost:
+    memory, start = _peak(), time.process_time()
+    with counted() as statements:
+        answer = await work.run()
+    milliseconds = (time.process_time() - start) * 1_000
+    failed = isinstance(answer, httpx2.Response) and answer.is_server_error
+    return Cost(milliseconds, len(statements), _peak() - memory, failed)
+
+
+@contextmanager
+def counted() -> Iterator[list[str]]:
+    """The statements that are sent to databases during the block."""
+    statements: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        statements.append(statement)
+
+    event.listen(Engine, "before_cursor_execute", note)
+    try:
+        yield statements
+    finally:
+        event.remove(Engine, "before_cursor_execute", note)
+
+
+def _peak() -> float:
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
