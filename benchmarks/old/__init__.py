@@ -1,1 +1,1 @@
-"""What loops and routes cost in an arena that has a long past."""
+"""Costs of loops and routes in an arena with a long past."""

@@ -76,11 +76,11 @@ def costs_of(size: Size) -> dict[tuple[str, str], Cost]:
 async def _costs(url: str, size: Size) -> dict[tuple[str, str], Cost]:
     with closing(open_database(url)) as database, ThreadPoolExecutor(1) as executor:
         await database.write(fill, size)
-        async with works(database, executor, END + timedelta(hours=1)) as found:
-            for work in [*found, *found]:  # whatever was due is done in the first two passes
+        async with works(database, executor, END + timedelta(hours=1)) as all_work:
+            for work in [*all_work, *all_work]:  # whatever was due is done in the first two passes
                 if work.kind == "loop":
                     await work.run()
-            return {(work.kind, work.name): await _cost(work) for work in found}
+            return {(work.kind, work.name): await _cost(work) for work in all_work}
 
 
 async def _cost(work: Work) -> Cost:

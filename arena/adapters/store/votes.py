@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from sqlalchemy import BigInteger, Date, String, and_, case, cast, exists, func, or_, select
@@ -19,7 +20,7 @@ from arena.domain.terms import Outcome
 from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
 
     import numpy as np
@@ -102,10 +103,8 @@ def known_ids(session: Session, ids: Iterable[str]) -> set[str]:
 
 def endpoints_after(session: Session, number: int) -> set[int]:
     """The endpoints with votes after this number."""
-    sides = (VoteRow.endpoint_a_id, VoteRow.endpoint_b_id)
-    return {
-        found for side in sides for found in session.scalars(select(side).where(VoteRow.number > number).distinct())
-    }
+    pairs = session.execute(select(VoteRow.endpoint_a_id, VoteRow.endpoint_b_id).where(VoteRow.number > number))
+    return {endpoint for pair in pairs for endpoint in pair}
 
 
 def oldest_after(session: Session, number: int) -> datetime | None:
@@ -158,8 +157,8 @@ class LeftOut:
     def advance(self, session: Session, last: int, exclusion: int) -> dict[str, int]:
         """Read the votes up to `last` and the exclusions up to `exclusion`; returns the numbers by reason."""
         in_log = exists().where(VoteRow.number == UnloggedVoteRow.number)
-        known = select(func.count()).select_from(UnloggedVoteRow).where(UnloggedVoteRow.number <= last, in_log)
-        unlogged = session.scalar(known) or 0
+        query = select(func.count()).select_from(UnloggedVoteRow).where(UnloggedVoteRow.number <= last, in_log)
+        unlogged = session.scalar(query) or 0
         if unlogged != self._unlogged or last < self.last or exclusion < self.exclusion:
             self.last = self.exclusion = 0
             self.counts.clear()
@@ -183,6 +182,45 @@ class LeftOut:
             .where(VoteRow.not_counted.is_(None), ~_UNLOGGED)
         )
         return session.execute(query.group_by(ExclusionRow.reason))
+
+
+@dataclass(slots=True)
+class VoteCounts:
+    """The counted votes on each endpoint by outcome with it on side A, up to vote `last` and exclusion `exclusion`."""
+
+    last: int = 0
+    exclusion: int = 0
+    outcomes: defaultdict[int, Counter[Outcome]] = field(default_factory=lambda: defaultdict(Counter[Outcome]))
+    _lock: Lock = field(default_factory=Lock)
+
+    def advance(self, session: Session) -> Mapping[int, Counter[Outcome]]:
+        """Read the votes and exclusions that are new to it; returns the outcomes by endpoint."""
+        last, exclusion = last_number(session), last_exclusion(session)
+        with self._lock:
+            if last >= self.last and exclusion >= self.exclusion:
+                self._add(session, self._new(last), 1)
+                self._add(session, self._excluded(last, exclusion), -1)
+                self.last, self.exclusion = last, exclusion
+            return self.outcomes
+
+    def _new(self, last: int) -> ColumnElement[bool]:
+        return (VoteRow.number > self.last) & (VoteRow.number <= last)
+
+    def _excluded(self, last: int, exclusion: int) -> ColumnElement[bool]:
+        # A vote that is read late may have an early exclusion.
+        new = or_(ExclusionRow.number > self.exclusion, ExclusionRow.vote_number > self.last)
+        settled = ExclusionRow.number <= exclusion, ExclusionRow.vote_number <= last
+        return VoteRow.number.in_(select(ExclusionRow.vote_number).where(new, *settled))
+
+    def _add(self, session: Session, condition: ColumnElement[bool], sign: int) -> None:
+        for a, b, outcome, count in session.execute(_by_pair(condition)):
+            self.outcomes[a][outcome] += sign * count
+            self.outcomes[b][outcome.mirrored] += sign * count
+
+
+def _by_pair(condition: ColumnElement[bool]) -> Select[Any, Any, Any, Any]:
+    columns = VoteRow.endpoint_a_id, VoteRow.endpoint_b_id, VoteRow.outcome
+    return select(*columns, func.count()).where(condition, VoteRow.not_counted.is_(None)).group_by(*columns)
 
 
 def exclusion(session: Session, number: int) -> ExclusionRow | None:

@@ -38,7 +38,7 @@ def counts(session: Session, evaluation_ids: Collection[int]) -> dict[int, int]:
     query = select(AnnotationRow.evaluation_id, func.count()).outerjoin(WithdrawalRow)
     conditions = AnnotationRow.evaluation_id.in_(evaluation_ids), WithdrawalRow.annotation_number.is_(None)
     rows = session.execute(query.where(*conditions).group_by(AnnotationRow.evaluation_id))
-    return {number: found for number, found in rows}
+    return {evaluation: number for evaluation, number in rows}
 
 
 def last_number(session: Session, evaluation_id: int) -> int:

@@ -16,7 +16,7 @@ from arena.adapters.breaker import BreakerRules, CircuitBreakers
 from arena.adapters.limits import UNBOUNDED
 from arena.adapters.store import site as stored
 from arena.adapters.store.conversations import CHATS
-from arena.adapters.store.vote_counts import VoteCounts
+from arena.adapters.store.votes import VoteCounts
 from arena.calls.caller import Caller
 from arena.domain.blinding.pacing import SHOW_TIME
 from arena.domain.errors import ShuttingDown

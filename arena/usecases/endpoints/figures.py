@@ -129,7 +129,7 @@ def _is_due(session: Session, now: datetime) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _News:
-    """What has happened since the last figures: battles, and calls and tokens of the day, by endpoint."""
+    """Battles since the last figures, and calls and tokens of the day, by endpoint."""
 
     now: datetime
     endpoints: list[int]

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from arena.adapters.breaker import Condition
     from arena.adapters.store.tables.endpoint_records import ProbeRow
     from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow
-    from arena.adapters.store.vote_counts import VoteCounts
+    from arena.adapters.store.votes import VoteCounts
     from arena.domain.terms import Outcome
 
 _NEW: Final = (EndpointState.DRAFT, EndpointState.PROBING, EndpointState.PENDING)
@@ -41,7 +41,7 @@ def summaries(
 
 @dataclass(frozen=True, slots=True)
 class _Sources:
-    """What the views are made of, by endpoint."""
+    """Sources of the views, by endpoint."""
 
     states: Mapping[int, EndpointState]
     origins: Mapping[int, str]

@@ -164,7 +164,7 @@ class WebhookSender:
 
 
 def _due(session: Session, now: datetime) -> _Due:
-    """What is due; work for changes since the last delivered one of any webhook, and none without such changes."""
+    """Find the webhooks with changes to send, by the changes since the last one that any webhook has delivered."""
     least = owners.least_delivered(session, now)
     if least is None or least >= endpoint_states.newest_change(session):
         return _Due()

@@ -92,7 +92,7 @@ def _tiers(session: Session, ballots: Sequence[Ballot]) -> dict[tuple[str, date]
     for ballot in ballots:
         keys[ballot.place.day].add(ballot.voter.key)
     verdicts = ((day, voters.verdicts(session, voter_keys, day)) for day, voter_keys in keys.items())
-    return {(key, day): verdict for day, found in verdicts for key, verdict in found.items()}
+    return {(key, day): verdict for day, by_key in verdicts for key, verdict in by_key.items()}
 
 
 def _checks(session: Session, ballots: Sequence[Ballot], transcripts: Collection[Transcript]) -> set[tuple[str, date]]:
