@@ -1,0 +1,80 @@
+"""Loops and routes in an arena with a past: no statement reads what ever was, and none is sent for each endpoint."""
+
+from __future__ import annotations
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from datetime import timedelta
+
+from sqlalchemy import text
+
+from arena.adapters.store.engine import open_database
+from benchmarks.old.rows import END, Size, fill
+from benchmarks.old.work import works
+from tests.statements import Statements, recorded
+
+SMALL = Size(endpoints=10, owners=5, battles=600, days=0.2, changes=60)
+LARGE = Size(endpoints=30, owners=15, battles=1_800, days=0.6, changes=180)
+GROWING = {"votes", "battles", "turns", "replies", "log_leaves", "vote_origins", "snapshots", "endpoint_changes"}
+STORED = "ix_snapshots_stored"
+"""The index of the few snapshots that have their tables."""
+NEWEST = re.compile(r"FROM (\w+)\s+ORDER BY \1\.(id|number) DESC\s+LIMIT")
+"""A scan that ends at its first row."""
+SCANNING = {
+    "/api/v1/votes/export": "the answer is the whole log, sent in pieces",
+}
+"""Work that may scan, with the reason."""
+VARYING = {
+    "/readyz": "its answer is kept for some seconds",
+    "/api/v1/leaderboard/newest": "its answer is kept for a second",
+    "/api/v1/votes/export": "one for each thousand votes",
+    "/api/v1/operator/evaluation-models": "it looks up the uses of each endpoint, and is read when a draft is made",
+}
+"""Work whose statements may grow, with the reason."""
+
+
+async def statements_at(url: str, size: Size) -> dict[str, Statements]:
+    """The statements of each work, once everything that was due is done."""
+    with closing(open_database(url)) as database, ThreadPoolExecutor(1) as executor:
+        await database.write(fill, size)
+        async with works(database, executor, END + timedelta(hours=1)) as all_work:
+            results: dict[str, Statements] = {}
+            for _ in range(3):
+                for work in all_work:
+                    with recorded() as statements:
+                        await work.run()
+                    results[work.name] = statements
+            return results
+
+
+async def test_no_statement_of_a_pass_or_a_request_scans_a_table_that_grows_with_time(sqlite_url):
+    results = await statements_at(sqlite_url, LARGE)
+    assert len(results) > 60
+    scans = {}
+    with closing(open_database(sqlite_url)) as database:
+        for name in results.keys() - SCANNING.keys():
+            if tables := await database.read(scanned, results[name]):
+                scans[name] = tables
+    assert scans == {}
+
+
+def scanned(session, statements: Statements) -> list[tuple[str, str]]:
+    """The growing tables that statements scan, by SQLite's plan without statistics."""
+    assert not session.scalar(text("SELECT count(*) FROM sqlite_master WHERE name = 'sqlite_stat1'"))
+    connection, tables = session.connection(), []
+    for statement, parameters in statements:
+        if re.match(r"SELECT|UPDATE|DELETE|WITH|INSERT", statement):
+            for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {statement}", parameters):
+                step = re.match(r"SCAN (\w+)", row[3])
+                if step and step[1] in GROWING and STORED not in row[3] and not NEWEST.search(statement):
+                    tables.append((row[3], statement))
+    return tables
+
+
+async def test_statements_of_a_pass_or_a_request_do_not_grow_with_the_arena(sqlite_url, empty_database, tmp_path):
+    other = tmp_path / "large.db"
+    other.write_bytes(empty_database.read_bytes())
+    small, large = await statements_at(sqlite_url, SMALL), await statements_at(f"sqlite:///{other}", LARGE)
+    grown = {name: (len(small[name]), len(large[name])) for name in small if len(large[name]) > len(small[name])}
+    assert {name: counts for name, counts in grown.items() if name not in VARYING} == {}
