@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import resource
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from datetime import timedelta
@@ -99,7 +99,7 @@ async def _once(work: Work) -> Cost:
 
 
 @contextmanager
-def counted() -> Iterator[list[str]]:
+def counted() -> Generator[list[str]]:
     """The statements that are sent to databases during the block."""
     statements: list[str] = []
 

@@ -177,7 +177,7 @@ def _leaves(size: Size) -> Rows:
 
 def _snapshots(size: Size) -> Rows:
     number = int(timedelta(days=size.days) / MOMENT_OF_SNAPSHOT)
-    facts = {"method": "m", "parameters": {}, "seed": 1, "code_version": "1", "digest": "0" * 64}
+    facts: dict[str, Any] = {"method": "m", "parameters": {}, "seed": 1, "code_version": "1", "digest": "0" * 64}
     heads = {"last_vote": 1, "last_exclusion": 0, "last_decision": 0, "votes": 1}
     for place in range(number):
         age = number - place

@@ -29,7 +29,7 @@ from arena_providers.transport.http_client import HttpClient
 from arena_rating import EloParameters, LeaderboardParameters
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import AsyncGenerator, Awaitable, Callable
     from concurrent.futures import Executor
     from datetime import datetime
 
@@ -53,7 +53,7 @@ class Work:
 
 
 @asynccontextmanager
-async def works(database: Database, executor: Executor, now: datetime) -> AsyncIterator[list[Work]]:
+async def works(database: Database, executor: Executor, now: datetime) -> AsyncGenerator[list[Work]]:
     """All work of an arena on this database, at this time."""
     runtime = Runtime(
         database=database,
@@ -86,7 +86,9 @@ def _loops(runtime: Runtime, calls: HttpClient, executor: Executor) -> list[Work
 
 
 def _requests(app: Any, client: httpx2.AsyncClient) -> list[Work]:  # noqa: ANN401 - an application as FastAPI types it
-    templates = sorted({route.path for route in app.routes if isinstance(route, APIRoute) and "GET" in route.methods})
+    templates = sorted(
+        {route.path for route in app.routes if isinstance(route, APIRoute) and "GET" in (route.methods or ())}
+    )
     paths = [_PARAMETER.sub(lambda match: VALUES.get(match[1], ""), path) for path in templates if _is_known(path)]
     return [
         Work("operator" if "/operator" in path else "route", path, lambda path=path: client.get(path)) for path in paths

@@ -164,7 +164,7 @@ def admitted_at(session: Session, endpoint_id: int) -> datetime | None:
     return session.scalar(_admission(endpoint_id))
 
 
-def _admission(endpoint_id: int | InstrumentedAttribute[int]) -> Select[datetime | None]:
+def _admission(endpoint_id: int | InstrumentedAttribute[int]) -> Select[datetime]:
     return select(func.max(ChangeRow.created_at)).where(
         ChangeRow.endpoint_id == endpoint_id,
         ChangeRow.after == EndpointState.ACTIVE,

@@ -156,8 +156,8 @@ def _renewed(session: Session, news: _News, numbers: Sequence[int]) -> dict[int,
 def _figures(session: Session, news: _News, number: int) -> Figures:
     earlier, battles = news.earlier.get(number, Figures()), news.battles[number]
     calls, tokens = news.usage.get(number, (0, 0))
-    usage = {"day": news.now.date(), "day_calls": calls, "day_tokens": tokens}
-    facts = {**dict(earlier), **usage, "as_of": news.now, "battles": earlier.battles + battles}
+    usage: JsonObject = {"day": news.now.date(), "day_calls": calls, "day_tokens": tokens}
+    facts: JsonObject = {**dict(earlier), **usage, "as_of": news.now, "battles": earlier.battles + battles}
     if battles:
         facts |= {**_of_calls(session, number, news.now), "speed": _speed(session, number, earlier, news.now)}
     return Figures(**facts)
