@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "r0015"
-down_revision = "r0014"
+revision = "r0018"
+down_revision = "r0017"
 
 _WITH_TABLE = sa.text("payload IS NOT NULL")
 _INDEXES = {
