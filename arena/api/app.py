@@ -27,6 +27,7 @@ from arena.api.http.guard import Guard
 from arena.api.http.members import HeaderMembers, MembersOnly
 from arena.api.http.rate_windows import RateWindows
 from arena.api.http.request_id import RequestTrace
+from arena.api.http.request_places import RequestPlaces
 from arena.api.http.server import API_PATHS
 from arena.api.http.upload_limits import UploadLimits
 from arena.api.routes import (
@@ -159,6 +160,7 @@ def _wrap(app: FastAPI, client: ProcessClient | None, entrance: Entrance | None,
     if entrance and entrance.access is not Access.PUBLIC:
         app.add_middleware(MembersOnly, entrance=entrance, cookies=cookies)
     app.add_middleware(Guard, body_limit=body_limit)
+    app.add_middleware(RequestPlaces)
     app.add_middleware(ClientAddress, hops=hops)
     if entrance and entrance.header:
         app.add_middleware(HeaderMembers, header=entrance.header, cookies=cookies)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import resource
 import socket
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -19,6 +20,9 @@ from arena_frontend.app import create_app as create_pages
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from types import ModuleType
+
+OPEN_FILES: Final = 16_384
+"""Most open files of a serving process, where the system allows as many."""
 
 
 def serve(
@@ -41,6 +45,7 @@ def serve(
         child = _supervisor().SupervisedProcess.of(inherited)
         run_service(settings, child.listeners, worker=False, at_once=False, say=child.report_ready)
         return
+    raise_open_files()
     with listen(host, port) as listener:
         say = partial(_announce, settings, listener)
         if workers > 1:
@@ -54,6 +59,17 @@ def _supervisor() -> ModuleType:
     from arena.serving import supervisor
 
     return supervisor
+
+
+def raise_open_files() -> None:
+    """Allow this process and its children more open files, of which each connection is one.
+
+    The usual limit of 1,024 is less than one network may have open.
+    """
+    least, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = OPEN_FILES if most == resource.RLIM_INFINITY else min(OPEN_FILES, most)
+    if least != resource.RLIM_INFINITY and least < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
 
 
 def _check_transport(settings: Settings, host: str) -> None:

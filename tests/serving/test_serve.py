@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import signal
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 
@@ -156,3 +158,14 @@ def test_a_required_bot_check_is_not_served_over_plain_http(tmp_path, host):
     refused = run("serve", "--host", host, "--port", "0", ARENA_DATA=str(tmp_path), ARENA_BOT_CHECK="require")
     assert refused.returncode != 0
     assert "ARENA_BOT_CHECK=require" in refused.stderr
+
+
+@pytest.mark.parametrize("soft", [256, 1_024])
+def test_a_serving_process_may_have_more_files_open_than_one_network_requests(soft):
+    program = (
+        "import resource; from arena.serving.serve import raise_open_files;"
+        f"resource.setrlimit(resource.RLIMIT_NOFILE, ({soft}, 8_192)); raise_open_files();"
+        "print(*resource.getrlimit(resource.RLIMIT_NOFILE))"
+    )
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert found.stdout.split() == ["8192", "8192"]
