@@ -111,7 +111,7 @@ def create_app(
         lifespan=partial(_lifespan, runtime=runtime, client=client, ended=cookies.ended if entrance else None),
         docs_url=None,
         redoc_url=None,
-        openapi_url=f"{contract.BASE}/openapi.json",
+        openapi_url=None,
         redirect_slashes=False,
         telemetry=_NO_TELEMETRY,
         routes=[PageMount(), *_log(runtime), *_files(files), *_routes(extra, entrance, operated=rules.operated)],
@@ -126,6 +126,7 @@ def create_app(
     app.state.uploads = UploadLimits()
     app.state.security, app.state.entrance = security, entrance
     app.state.files = files
+    app.router.routes.append(Route(f"{contract.BASE}/openapi.json", contract.openapi_file))
     app.router.routes.append(Route("/api/{rest:path}", _UnknownPath()))
     problems.install(app)
     contract.describe(app)
@@ -144,12 +145,14 @@ async def _lifespan(
         *([ended.follow(runtime.database)] if ended else []),
     )
     warmup = asyncio.create_task(asyncio.to_thread(detect, "The first prompt should not pay for loading this."))
-    async with in_background(recover(runtime), report_breakers(runtime), *followers):
-        yield
-        await warmup
-    await runtime.close(0)
-    if client:
-        await client.aclose()
+    try:
+        async with in_background(recover(runtime), report_breakers(runtime), *followers):
+            yield
+            await warmup
+    finally:
+        await runtime.close(0)
+        if client:
+            await client.aclose()
 
 
 def _wrap(app: FastAPI, client: ProcessClient | None, entrance: Entrance | None, *, body_limit: int, hops: int) -> None:

@@ -67,3 +67,17 @@ async def test_pages_of_a_running_arena_come_with_all_that_it_adds(visitor, star
     page = await visitor.get("/")
     assert page.text == "a page"
     assert page.headers["x-request-id"]
+
+
+async def test_an_error_around_a_running_arena_ends_its_turns_first(runtime, app):
+    turns = []
+
+    async def fail() -> None:
+        async with app.router.lifespan_context(app):
+            turns.append(runtime.spawn(asyncio.sleep(3_600)))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await fail()
+    assert runtime.closing
+    assert turns[0].cancelled()

@@ -131,3 +131,24 @@ async def test_what_goes_on_alone_after_sqlite_rolled_back_by_itself_is_not_ackn
         await database.write(goes_on)
     assert await database.read(count) == 0
     assert await database.write(add, "next") == "next"
+
+
+async def test_a_write_to_a_closed_database_is_refused_and_does_not_wait_for_ever(sqlite_url):
+    database = open_database(sqlite_url)
+    begun, go = threading.Event(), threading.Event()
+
+    def wait(_session) -> None:
+        begun.set()
+        go.wait()
+
+    first = asyncio.create_task(database.write(wait))
+    await asyncio.to_thread(begun.wait)
+    closing_ = asyncio.create_task(asyncio.to_thread(database.close))
+    while not database._closed:
+        await asyncio.sleep(0)
+    go.set()
+    with pytest.raises(StoreUnavailable):
+        await asyncio.wait_for(database.write(add, "late"), 10)
+    await asyncio.gather(first, closing_)
+    with pytest.raises(StoreUnavailable):
+        await asyncio.wait_for(database.write(add, "later"), 10)

@@ -26,6 +26,7 @@ from arena.domain.errors import KeyLost
 READERS: Final = 4
 GROUP: Final = 256
 """Most writes in one commit."""
+_CLOSED: Final = "the database is closed"
 
 _Job = tuple[Callable[[Session], Any], "Future[Any]"]
 
@@ -39,6 +40,7 @@ class SqliteDatabase(Database):
         self._writing = _engine(url, begin="BEGIN IMMEDIATE", pool_size=1, read_only=False)
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="store-read")
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._closed = False
         self._writer = threading.Thread(target=self._write_forever, name="store-write", daemon=True)
         self._writer.start()
 
@@ -48,6 +50,8 @@ class SqliteDatabase(Database):
         )
 
     async def write(self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+        if self._closed:
+            raise unavailable(RuntimeError(_CLOSED))
         future: Future[T] = Future()
         self._jobs.put((lambda session: work(session, *args, **kwargs), future))
         with timed(work):
@@ -58,8 +62,12 @@ class SqliteDatabase(Database):
         return Load(self.queued() + self._jobs.qsize(), _used(self._reading) + _used(self._writing), READERS + 1)
 
     def close(self) -> None:
+        self._closed = True
         self._jobs.put(None)
         self._writer.join()
+        while not self._jobs.empty():  # a write that began before the mark and arrived after it
+            if job := self._jobs.get_nowait():
+                job[1].set_exception(unavailable(RuntimeError(_CLOSED)))
         self._readers.shutdown()
         self._reading.dispose()
         self._writing.dispose()
