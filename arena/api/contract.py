@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from fastapi import FastAPI
+    from starlette.requests import Request
 
     from arena.domain.errors import ArenaError
 
@@ -99,6 +102,18 @@ def describe(app: FastAPI) -> None:
         return app.openapi_schema
 
     app.openapi = openapi
+
+
+async def openapi_file(request: Request) -> Response:
+    """The OpenAPI document, built by the first request for it in a thread: it takes seconds of processor time."""
+    state = request.app.state
+    if not hasattr(state, "openapi_file"):
+        state.openapi_file = asyncio.create_task(asyncio.to_thread(_encoded, request.app))
+    return Response(await asyncio.shield(state.openapi_file), media_type="application/json")
+
+
+def _encoded(app: FastAPI) -> bytes:
+    return json.dumps(app.openapi(), ensure_ascii=False, separators=(",", ":")).encode()
 
 
 def _complete(schema: JsonObject, anywhere: Sequence[type[ArenaError]]) -> None:

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import Iterator
 from importlib.metadata import version
 from typing import Any
 
+import httpx2
 import pytest
 
 from arena.api.http.voter_cookie import Cookies
 from arena.domain import errors
 from arena.serving.composition import whole_app
 from arena.usecases.endpoints.ownership import OwnerRules
+from tests.api.conftest import ORIGIN
 
 KEY = "k" * 40
 PROBLEM = "application/problem+json"
@@ -137,3 +141,21 @@ def test_lengths_and_bounds_are_told(contract):
 
 async def test_the_contract_has_the_version_of_the_arena(client):
     assert (await client.get("/api/v1/openapi.json")).json()["info"]["version"] == version("battle-arena")
+
+
+async def test_the_document_is_built_once_and_never_on_the_event_loop(app, monkeypatch):
+    build, threads = app.openapi, []
+
+    def noted():
+        threads.append(threading.get_ident())
+        return build()
+
+    monkeypatch.setattr(app, "openapi", noted)
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=ORIGIN, timeout=60) as reader:
+        answers = await asyncio.gather(*(reader.get("/api/v1/openapi.json") for _ in range(3)))
+        refused = await reader.post("/api/v1/openapi.json")
+    assert len(threads) == 1
+    assert threads[0] != threading.get_ident()
+    assert {answer.headers["content-type"] for answer in answers} == {"application/json"}
+    assert [answer.json() == build() for answer in answers] == [True] * 3
+    assert (refused.status_code, refused.json()["code"]) == (405, "method_not_allowed")
