@@ -12,12 +12,13 @@ from sqlalchemy import select
 
 from arena.adapters.images import decoder
 from arena.adapters.store import endpoints, releases
+from arena.adapters.store.leases import unguarded
 from arena.adapters.store.tables.base import BaseRow
 from arena.adapters.store.tables.conversations import BattleRow
 from arena.api.http.voter_cookie import Cookies
 from arena.domain.terms import BattleState
 from arena.serving.composition import whole_app
-from arena.serving.rounds import Rounds
+from arena.serving.publisher import Publisher
 from arena.usecases.endpoints.ownership import OwnerRules
 from tests.adapters.images.files import save
 from tests.adapters.images.varied import make_image
@@ -57,12 +58,14 @@ async def voter(server):
 
 @pytest.fixture
 def work(runtime):
-    """Run a round of the worker as if this much time had passed."""
+    """Run the worker's passes over battles and images as if this much time had passed."""
 
     async def work(after: timedelta) -> None:
         with ThreadPoolExecutor(1) as executor:
             later = runtime.now() + after
-            await Rounds(runtime.database, METHOD, executor, lambda: later).run()
+            publisher = Publisher(runtime.database, METHOD, executor, lambda: later)
+            await publisher.close_turns(unguarded)
+            await publisher.expire_images(unguarded)
 
     return work
 

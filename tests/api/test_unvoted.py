@@ -23,6 +23,7 @@ from sqlalchemy import select
 from arena.adapters.bot_checks import proof_of_work
 from arena.adapters.breaker import BreakerRules, CircuitBreakers
 from arena.adapters.store import endpoints
+from arena.adapters.store.leases import unguarded
 from arena.adapters.store.tables.conversations import BattleRow, ReplyRow, TurnRow
 from arena.adapters.store.tables.endpoint_records import BreakerRow
 from arena.api.boards import cache
@@ -32,8 +33,8 @@ from arena.api.routes import evidence
 from arena.domain.site import SitePage
 from arena.domain.terms import BattleState, Side, TurnState
 from arena.evaluations.usecases.sets import importer, sets
-from arena.serving import rounds as loop
 from arena.serving.composition import whole_app
+from arena.serving.publisher import Publisher
 from arena.usecases.battles import breakers
 from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.ranking import publication
@@ -217,8 +218,15 @@ async def world(app, runtime, cap, tmp_path):
         await open_public(runtime.database, "ours", tmp_path, START)
         with ThreadPoolExecutor(1) as executor:
             await publication.publish(runtime.database, METHOD, CountedLog(), executor=executor, now=runtime.now)
-        await loop.tend(runtime.database, NOW - timedelta(hours=2))
+        await tend(runtime.database, NOW - timedelta(hours=2))
         yield world
+
+
+async def tend(database, now) -> None:
+    """The worker's passes over battles and endpoints."""
+    publisher = Publisher(database, METHOD, ThreadPoolExecutor(1), lambda: now)
+    await publisher.close_turns(unguarded)
+    await publisher.watch_endpoints(unguarded)
 
 
 async def public_set(database, folder) -> str:
@@ -272,7 +280,7 @@ async def test_no_byte_that_anybody_reads_changes_because_of_a_battle_without_a_
         await world.battle(pair, until=until)
         if until == "failed":
             await until_told(world.runtime, [MODELS[place] for place in PAIRS[pair]])
-        await loop.tend(world.runtime.database, NOW)
+        await tend(world.runtime.database, NOW)
         after = await world.read()
         changed = {address for address in before if after[address] != before[address]}
         assert changed == set()

@@ -48,7 +48,7 @@ class Cookies:
 
     def voter(self, request: Request) -> Voter | None:
         """Return the voter of a request, or None without a validly signed cookie."""
-        number = self._number(request)
+        number = self._signed_number(request)
         member, _, sitting = number.partition(MEMBER)
         if not sitting:
             return self._voter(number, request) if number else None
@@ -56,7 +56,7 @@ class Cookies:
 
     def sitting(self, request: Request) -> Sitting | None:
         """The sitting of a member's request; None if it is no member's, has expired, or somebody signed out of it."""
-        member, _, rest = self._number(request).partition(MEMBER)
+        member, _, rest = self._signed_number(request).partition(MEMBER)
         until, _, rest = rest.partition(MEMBER)
         generation, _, name = rest.partition(MEMBER)
         if not until or int(until) <= time.time():
@@ -102,7 +102,7 @@ class Cookies:
         """Delete the cookie, and with it the only copy of the voter's random number."""
         response.delete_cookie(self.name, httponly=True, samesite="lax", secure=self.secure)
 
-    def _number(self, request: Request) -> str:
+    def _signed_number(self, request: Request) -> str:
         """The signed part of a request's cookie; empty without one that the arena has signed."""
         number, _, signature = request.cookies.get(self.name, "").partition(".")
         return number if hmac.compare_digest(signature.encode(), self._sign(number).encode()) else ""

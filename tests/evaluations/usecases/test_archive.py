@@ -5,13 +5,13 @@ from datetime import timedelta
 
 import pytest
 
-from arena.adapters.store.leases import Superseded
+from arena.adapters.store.leases import Superseded, unguarded
 from arena.domain.errors import Conflict
 from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.store.archived_answers import AnswerFiles
 from arena.evaluations.usecases import archive, generation, lifecycle, views
 from arena.evaluations.usecases.reports import export
-from arena.serving.rounds import Rounds
+from arena.serving.publisher import Publisher
 from tests.conftest import NAMES, START
 from tests.evaluations.usecases.populated import add_evaluation, caller
 from tests.usecases.ranking.test_publication import METHOD
@@ -104,10 +104,10 @@ async def test_of_an_unknown_evaluation_nothing_is_restored(database, files):
 async def test_the_worker_moves_them_when_it_has_a_folder(database, scripted, files):
     lines = await closed(database, scripted)
     with ThreadPoolExecutor(1) as other:
-        rounds = Rounds(database, METHOD, other, lambda: LATER, gate=False, archive_after=timedelta(days=30))
-        await rounds.run()
+        publisher = Publisher(database, METHOD, other, lambda: LATER, archive_after=timedelta(days=30))
+        await publisher.archive(unguarded)
         assert await export.export(database, "taste") == lines
-        rounds.answers = files
-        await rounds.run()
+        publisher.answers = files
+        await publisher.archive(unguarded)
     assert await archive.restore(database, files, "taste", LATER) == len(NAMES)
     assert await export.export(database, "taste") == lines

@@ -24,7 +24,8 @@ from arena.evaluations.usecases.people.redistribution import (
 )
 from arena.evaluations.usecases.reports.report import report
 from arena.serving.fit_process import fitting_process
-from arena.serving.rounds import Rounds
+from arena.serving.loops import Progress
+from arena.serving.publisher import Publisher
 from tests.conftest import START
 from tests.evaluations.usecases.populated import add_evaluation
 from tests.usecases.ranking.test_publication import METHOD
@@ -153,11 +154,12 @@ def test_doubt_alone_is_advice():
 
 
 @pytest.mark.sqlite
-async def test_the_rounds_of_the_worker_do_it_in_their_other_process(database, tmp_path):
+async def test_the_worker_does_it_in_its_other_process(database, tmp_path):
     await add_judged(database, tmp_path)
     await database.write(give_links)
     with fitting_process() as other:
-        assert await Rounds(database, METHOD, other, lambda: START).run() is None
+        publisher = Publisher(database, METHOD, other, lambda: START)
+        assert await publisher.check_annotators(unguarded) is Progress.MADE
     assert [each.label for each in (await report(database, "taste")).left_out] == ["p4"]
 
 

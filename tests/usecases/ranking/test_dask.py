@@ -11,7 +11,7 @@ from multiprocessing import get_context
 import pytest
 
 from arena.adapters.shared_log import share_log
-from arena.serving.rounds import DaskFit
+from arena.serving.publisher import DaskFit
 from arena.usecases.ranking import methods
 from arena.usecases.ranking.methods import Method
 from arena_rating import Comparisons, EloParameters, LeaderboardParameters
