@@ -39,8 +39,8 @@ class Call:
 def calls(contract: dict[str, Any], ids: Mapping[str, str], bodies: Mapping[str, Any]) -> Iterator[Call]:
     """Each route plainly, and each with optional query parameters with all of them too.
 
-    `ids` are values of path and query parameters by name, `bodies` JSON bodies by route where a body of the schema is
-    not sensible.
+    `ids` are values of path and query parameters by name, or by path and name where one path needs another value;
+    `bodies` are JSON bodies by route where a body of the schema is not sensible.
     """
     routes = [(method, path) for method in METHODS for path in contract["paths"]]
     # What replaces the owner's key comes last: the other calls have it.
@@ -57,7 +57,7 @@ def _calls(
     ids: Mapping[str, str],
     bodies: Mapping[str, Any],
 ) -> Iterator[Call]:
-    target = _PARAMETER.sub(lambda name: quote(ids.get(name[1], "1"), safe=""), path)
+    target = _PARAMETER.sub(lambda name: quote(ids.get(f"{path} {name[1]}") or ids.get(name[1], "1"), safe=""), path)
     route = f"{method.upper()} {path}"
     content: dict[str, Any] = operation.get("requestBody", {}).get("content", {})
     body, kind = b"", ""

@@ -11,8 +11,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from pydantic import SecretStr
-
 from arena.serving.composition import built
 from arena.settings import Settings
 from arena.usecases.ranking import publication
@@ -22,6 +20,7 @@ from arena_frontend.app import create_app as create_pages
 from arena_rating import EloParameters, LeaderboardParameters
 from benchmarks import refit
 from benchmarks.load.store import opened
+from benchmarks.routes.evaluations import add_evaluations
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
@@ -32,8 +31,8 @@ if TYPE_CHECKING:
 KEY: Final = "k" * 40
 """The operator's key."""
 PROVIDER: Final = "school"
-_QUESTIONS: Final = 200
 _ORDERS: Final = 20
+_WIDE: Final = "1000000"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,49 +45,60 @@ class FilledArena:
 
 @asynccontextmanager
 async def filled(folder: Path, url: str, votes: int) -> AsyncGenerator[FilledArena]:
-    """An arena on the SQLite database at `url` with so many votes and a published board."""
+    """An arena on the SQLite database at `url` with so many votes, a published board and evaluations."""
+    link = await fill(folder, url, votes)
+    async with provider() as issuer:
+        values = environment(folder, url, issuer)
+        settings = Settings.model_validate(
+            {name.removeprefix("ARENA_").lower(): value for name, value in values.items()}
+        )
+        async with built(settings, create_pages(), worker=False) as app:
+            yield FilledArena(app, ids(link))
+
+
+async def fill(folder: Path, url: str, votes: int) -> str:
+    """Fill the database at `url`; returns the link of an annotator."""
+    now = lambda: datetime.now(UTC)  # noqa: E731
     with opened(url) as database, ThreadPoolExecutor(1) as executor:
         await refit.fill(database, votes)
         method = Method(LeaderboardParameters(EloParameters(orders=_ORDERS)))
-        now = lambda: datetime.now(UTC)  # noqa: E731
         while await publication.publish(database, method, CountedLog(), executor=executor, now=now):
             pass
-    async with _provider() as issuer, built(_settings(folder, url, issuer), create_pages(), worker=False) as app:
-        yield FilledArena(app, {"provider": PROVIDER})
+        return await add_evaluations(database, folder, now())
 
 
-def _settings(folder: Path, url: str, issuer: str) -> Settings:
+def ids(link: str) -> dict[str, str]:
+    """Ids by the name of their path parameter."""
+    return {"provider": PROVIDER, "link": link}
+
+
+def environment(folder: Path, url: str, issuer: str) -> dict[str, str]:
+    """Settings of the arena: wide for a person and the whole, so that one visitor may do what many would."""
     sign_in = folder / "sign_in.toml"
     entry = {"name": PROVIDER, "title": "School", "issuer": issuer, "client_id": "arena"}
     lines = [f"{name} = {json.dumps(value)}" for name, value in entry.items()]
     sign_in.write_text("\n".join(["[[provider]]", *lines, "owners = true"]))
-    wide = 1_000_000
-    return Settings(
-        data=folder / "data",
-        database_url=url,
-        demo="on",
-        local="off",
-        secret_key=SecretStr(base64.b64encode(bytes(32)).decode()),
-        operator_key=SecretStr(KEY),
-        sign_in=sign_in,
-        public_url="http://127.0.0.1",
-        release_rate=100_000,
-        prompts_per_minute=wide,
-        prompts_per_minute_per_address=wide,
-        running=wide,
-        running_per_endpoint=wide,
-        running_per_voter=wide,
-        running_per_address=wide,
-        battles_per_day_per_address=0,
-        abandoned_share=0,
-        sign_ups_per_hour=wide,
-        probes_per_hour=wide,
-        grace_seconds=0,
-    )
+    return {
+        "ARENA_DATA": str(folder / "data"),
+        "ARENA_DATABASE_URL": url,
+        "ARENA_DEMO": "on",
+        "ARENA_LOCAL": "off",
+        "ARENA_SECRET_KEY": base64.b64encode(bytes(32)).decode(),
+        "ARENA_OPERATOR_KEY": KEY,
+        "ARENA_SIGN_IN": str(sign_in),
+        "ARENA_PUBLIC_URL": "http://127.0.0.1",
+        "ARENA_RELEASE_RATE": "100000",
+        "ARENA_PROMPTS_PER_MINUTE": _WIDE,
+        "ARENA_RUNNING_PER_ENDPOINT": _WIDE,
+        "ARENA_RUNNING_PER_VOTER": _WIDE,
+        "ARENA_BATTLES_PER_DAY_PER_ADDRESS": "0",
+        "ARENA_ABANDONED_SHARE": "0",
+        "ARENA_GRACE_SECONDS": "0",
+    }
 
 
 @asynccontextmanager
-async def _provider() -> AsyncGenerator[str]:
+async def provider() -> AsyncGenerator[str]:
     """The issuer of an OpenID provider that answers with its metadata alone."""
     server = await asyncio.start_server(_answer, "127.0.0.1", 0)
     async with server:

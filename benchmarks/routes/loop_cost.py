@@ -7,6 +7,7 @@ import time
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import unquote
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
@@ -23,12 +24,13 @@ PATIENCE: Final = 60.0
 
 @dataclass(slots=True)
 class Answer:
-    """Answer to a call, and its milliseconds of processor on the loop's thread."""
+    """Answer to a call, its milliseconds of processor on the loop's thread, and the loop's lag."""
 
     status: int = 0
     headers: dict[str, str] = field(default_factory=dict[str, str])
     body: bytes = b""
     cpu_ms: float = 0.0
+    lag_ms: float = 0.0
 
 
 class Client:
@@ -83,7 +85,7 @@ class Client:
             "http_version": "1.1",
             "method": call.method,
             "scheme": "http",
-            "path": path,
+            "path": unquote(path),
             "raw_path": path.encode(),
             "query_string": query.encode(),
             "root_path": "",
