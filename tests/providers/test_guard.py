@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 
+import httpx2
 import pytest
 
 from arena.domain.errors import Invalid
@@ -164,3 +165,18 @@ async def test_the_words_of_a_refusal_do_not_say_where_the_name_leads():
             await hear(OpenAIChat(client), Target("openai_chat", "https://a.example", "m"))
     assert isinstance(caught.value, EndpointUnavailable)
     assert "10.1" not in str(caught.value)
+
+
+async def test_the_certificates_of_the_system_are_read_once_for_all_clients(monkeypatch):
+    contexts = []
+    create = httpx2.create_ssl_context
+
+    def noted(**options):
+        contexts.append(create(**options))
+        return contexts[-1]
+
+    monkeypatch.setattr(httpx2, "create_ssl_context", noted)
+    for _ in range(3):
+        async with HttpClient():
+            pass
+    assert len(contexts) <= 1

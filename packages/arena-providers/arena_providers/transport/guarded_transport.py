@@ -7,6 +7,7 @@ most of the time to open a battle.
 from __future__ import annotations
 
 import time
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import httpx2
@@ -54,7 +55,7 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
     ) -> None:
         self._policy = policy
         self._resolver = Resolver()
-        self._verify = verify or httpx2.create_ssl_context(trust_env=False)
+        self._verify = verify or _system_trust()
         self._verify.set_alpn_protocols(["http/1.1"])
         lookup = lookup or self._resolver
         self._dialers = {
@@ -134,3 +135,9 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
 
 def _is_public(address: Address) -> bool:
     return allowed(address) and not is_own(address)
+
+
+@cache
+def _system_trust() -> ssl.SSLContext:
+    """The context with the system's certificates: reading them takes tens of milliseconds of processor time."""
+    return httpx2.create_ssl_context(trust_env=False)
