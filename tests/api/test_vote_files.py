@@ -89,7 +89,8 @@ async def test_a_file_can_have_any_name_that_ends_as_its_form_does(operator, nam
 async def test_what_is_no_name_of_a_file_is_one_sentence(operator, path, name):
     answer = await operator.post(path, params={"name": name}, content=TABLE)
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
-    assert "rename it" in answer.json()["detail"]
+    # The guard in front of all routes refuses a zero byte.
+    assert ("zero byte" if "\0" in name else "rename it") in answer.json()["detail"]
 
 
 async def test_a_bad_row_is_named_with_its_line_and_the_others_are_counted(operator):
