@@ -67,9 +67,9 @@ def raise_open_files() -> None:
     The usual limit of 1,024 is less than one network may have open.
     """
     least, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = OPEN_FILES if most == resource.RLIM_INFINITY else min(OPEN_FILES, most)
-    if least != resource.RLIM_INFINITY and least < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+    limit = OPEN_FILES if most == resource.RLIM_INFINITY else min(OPEN_FILES, most)
+    if least != resource.RLIM_INFINITY and least < limit:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (limit, most))
 
 
 def _check_transport(settings: Settings, host: str) -> None:

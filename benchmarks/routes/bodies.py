@@ -16,7 +16,7 @@ ENDPOINT: Final = {
 SUMS: Final = "sums"
 """An evaluation that its operator has drafted."""
 VOTED: Final = ("crowd", "reasoning", "receipt", "remarks", "reveal", "pages")
-"""What a battle shows after its vote alone."""
+"""Parts of a battle that are shown after its vote alone."""
 _ADDRESS: Final = {"url": ENDPOINT["url"]}
 
 
