@@ -62,11 +62,6 @@ def add(session: Session, rows: Sequence[DecisionRow]) -> None:
             log_leaves.add(session, LeafKind.DECISION, number=row.number, **facts, votes=piece)
 
 
-def newest_run_number(session: Session) -> int:
-    """The number of the newest run, 0 without one."""
-    return session.scalar(select(func.max(GateRunRow.number))) or 0
-
-
 def newest_run(session: Session) -> GateRunRow | None:
     """The newest run, without its audit file."""
     return session.scalar(

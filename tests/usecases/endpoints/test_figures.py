@@ -1,6 +1,5 @@
 """Figures of battles, published in steps of time and count once battles are over; win rates and percentiles."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 
 import pytest
