@@ -54,7 +54,7 @@ def notes_of(states: Mapping[str, FileState]) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class TreeDraft:
     """A tree that is being written: its folder, the stage of the new files, and the states that were noted before."""
 
     folder: Path

@@ -17,7 +17,7 @@ from arena.adapters.store import releases as stored
 from arena.usecases.files import hub_tables
 from arena.usecases.files.board_tables import boards_of
 from arena.usecases.files.day_records import day_records
-from arena.usecases.files.drafts import NOTES, Draft, noted_states, notes_of
+from arena.usecases.files.drafts import NOTES, TreeDraft, noted_states, notes_of
 from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ async def publish_files(database: Database, folder: Path, source: TreeSource, no
     """
     boards = await database.read(boards_of)
     async with staged_files(folder, INDEX) as stage:
-        draft = Draft(folder, stage, await asyncio.to_thread(noted_states, folder))
+        draft = TreeDraft(folder, stage, await asyncio.to_thread(noted_states, folder))
         await asyncio.to_thread(_write_boards, draft, boards, source, now)
         await _write_audits(database, draft, source, now.date())
         await _write_votes(source.votes(database), draft)
@@ -84,7 +84,7 @@ async def publish_files(database: Database, folder: Path, source: TreeSource, no
     return files
 
 
-def _write_lists(draft: Draft, now: datetime, day: date) -> tuple[list[TreeFile], str]:
+def _write_lists(draft: TreeDraft, now: datetime, day: date) -> tuple[list[TreeFile], str]:
     """Write what is said about all files; returns them, and the digest of their sums."""
     states = {name: state for name, state in draft.states().items() if name not in {INDEX, SUMS}}
     files = [TreeFile(name, state.bytes, state.sha256) for name, state in states.items()]
@@ -96,7 +96,7 @@ def _write_lists(draft: Draft, now: datetime, day: date) -> tuple[list[TreeFile]
     return files, hashlib.sha256(sums).hexdigest()
 
 
-def _write_boards(draft: Draft, boards: list[FileBoard], source: TreeSource, now: datetime) -> None:
+def _write_boards(draft: TreeDraft, boards: list[FileBoard], source: TreeSource, now: datetime) -> None:
     day = boards[0].day.isoformat()
     for board in boards:
         draft.write(f"boards/{day}/{board.file_name}.csv", board.csv())
@@ -111,7 +111,7 @@ def _write_boards(draft: Draft, boards: list[FileBoard], source: TreeSource, now
             draft.write(f"eval_results/{name}", body)
 
 
-def _write_hub(draft: Draft, boards: list[FileBoard]) -> None:
+def _write_hub(draft: TreeDraft, boards: list[FileBoard]) -> None:
     for config in sorted({board.config for board in boards}):
         rows = [row for board in boards if board.config == config for row in board.hub_rows()]
         full = f"{config}/full-00000-of-00001.parquet"
@@ -120,7 +120,7 @@ def _write_hub(draft: Draft, boards: list[FileBoard]) -> None:
             hub_tables.write_history(out, draft.folder / full, rows)
 
 
-async def _write_audits(database: Database, draft: Draft, source: TreeSource, today: date) -> None:
+async def _write_audits(database: Database, draft: TreeDraft, source: TreeSource, today: date) -> None:
     """Write the audit files that the tree lacks; one week is in memory at a time."""
     for file_name, week in (await database.read(source.audit_weeks, today)).items():
         name = f"audit/{file_name}"
@@ -128,7 +128,7 @@ async def _write_audits(database: Database, draft: Draft, source: TreeSource, to
             await asyncio.to_thread(draft.write, name, body)
 
 
-async def _write_votes(pieces: AsyncIterator[bytes], draft: Draft) -> None:
+async def _write_votes(pieces: AsyncIterator[bytes], draft: TreeDraft) -> None:
     with draft.open(VOTES) as raw, gzip.GzipFile(filename="", fileobj=raw, mode="wb", mtime=0) as out:
         async for piece in pieces:
             await asyncio.to_thread(out.write, piece)
@@ -138,7 +138,7 @@ def _published(session: Session) -> list[str]:
     return [row.name for row in stored.all_releases(session) if row.published_at]
 
 
-def _copy_releases(draft: Draft, releases: Path, names: list[str]) -> None:
+def _copy_releases(draft: TreeDraft, releases: Path, names: list[str]) -> None:
     for name in names:
         for path in sorted((releases / name).glob("*")):
             if path.is_file():
