@@ -58,6 +58,7 @@ class Loop:
         name: Noun by which metrics and the operator's page call it.
         followers: Loops whose next pass begins at once when this one has done something.
         max_pause: Largest pause after failures, in seconds.
+        forget: Called once when another process runs the loop from now on.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Loop:
     period: float
     followers: Sequence[Loop] = ()
     max_pause: float = MAX_PAUSE
+    forget: Callable[[], None] = lambda: None
     state: LoopState = field(default_factory=LoopState)
     _failures: int = 0
     _woken: asyncio.Event = field(default_factory=asyncio.Event)
@@ -74,9 +76,17 @@ class Loop:
         metrics.LOOP_PERIOD.labels(self.name).set(self.period)
         while True:
             if lead and not lead.is_held:
+                self._stand_by()
                 await asyncio.sleep(min(self.period, 1.0))
                 continue
             await self._pause(await self._pass(now, lead.guard() if lead else unguarded))
+
+    def _stand_by(self) -> None:
+        """Show no figures of a loop that another process runs now."""
+        if self.state.passed_at:
+            self.state = LoopState()
+            metrics.LOOP_PASSED.remove(self.name)
+            self.forget()
 
     async def _pass(self, now: Callable[[], datetime], guard: Guard) -> float:
         """Run one pass; returns the seconds until the next one."""

@@ -99,7 +99,7 @@ class Publisher:
     def loops(self, period: float) -> list[Loop]:
         """One loop for each concern; what visitors wait for has a pass every `period` seconds."""
         parts, pairs = Loop("parts", self.publish_parts, period), Loop("pairs", self.publish_pairs, period)
-        board = Loop("board", self.publish_board, period, followers=(parts, pairs))
+        board = Loop("board", self.publish_board, period, (parts, pairs), forget=partial(metrics.BOARD_DELAY.set, 0))
         gate = [Loop("gate", self.judge, period, followers=(board,))] if self.gate else []
         files = [Loop("files", self.write_files, SLOW_PERIOD, max_pause=MAX_FILE_PAUSE)] if self.files else []
         archives = [Loop("archives", self.archive, SLOW_PERIOD)] if self.answers else []
@@ -222,12 +222,12 @@ class Publisher:
             log.info("the answers of %d models of closed evaluations are in files now", len(moved))
         return Progress.of(moved)
 
-    async def write_files(self, _guard: Guard) -> Progress:
+    async def write_files(self, guard: Guard) -> Progress:
         """Write the public files of a day, once there is a board."""
         today = self.now().date()
         if self.files is None or self._file_day == today or not await self.database.read(snapshots.newest_id):
             return Progress.NONE
-        written = await publish_files(self.database, *self.files, self.now())
+        written = await publish_files(self.database, *self.files, self.now(), guard)
         self._file_day = today
         log.info("%d public files are written", len(written))
         return Progress.MADE

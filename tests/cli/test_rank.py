@@ -68,7 +68,7 @@ def test_more_models_than_a_board_has_are_refused_in_one_sentence(tmp_path):
     file.write_text("\n".join(["model_a,model_b,winner", *rows]))
     refused = run("rank", str(file))
     assert refused.returncode == 1
-    assert "on 3,001 models; a board has at most 3,000" in refused.stderr
+    assert "on 3001 models; a board has at most 3,000" in refused.stderr
     assert len(refused.stderr.splitlines()) == 1
 
 

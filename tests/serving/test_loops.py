@@ -2,13 +2,15 @@
 
 import asyncio
 from concurrent.futures.process import BrokenProcessPool
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from arena.adapters.background import in_background
+from arena.adapters.observability.metrics import REGISTRY
 from arena.adapters.store import loops as stored
 from arena.adapters.store.leases import Superseded, unguarded
+from arena.adapters.store.loops import LoopState
 from arena.domain.errors import Invalid, StoreUnavailable
 from arena.serving import loops as module
 from arena.serving.loops import Loop, Progress, run_loops
@@ -115,3 +117,24 @@ async def test_states_are_stored_and_outlive_a_start(runtime, monkeypatch):
         while (rows := await runtime.database.read(stored.states))[0].failure:
             await asyncio.sleep(0.01)
     assert (rows[0].passed_at, rows[0].worked_at) == (NOW, NOW)
+
+
+@pytest.mark.both_databases
+async def test_a_worker_that_leads_again_does_not_take_back_what_another_has_done_meanwhile(runtime):
+    later = NOW + timedelta(minutes=5)
+    for passed in (later, NOW):
+        await runtime.database.write(stored.report, {"some": (10.0, LoopState(passed_at=passed))}, later)
+    (row,) = await runtime.database.read(stored.states)
+    assert row.passed_at == later
+
+
+async def test_a_loop_that_another_process_runs_now_shows_no_figures():
+    forgotten = []
+    one = loop(Progress.MADE, forget=lambda: forgotten.append(1))
+    await pauses(one, 1)
+    shown = {"loop": "some"}
+    assert REGISTRY.get_sample_value("arena_loop_passed_unixtime", shown) == NOW.timestamp()
+    for _ in range(2):
+        one._stand_by()
+    assert REGISTRY.get_sample_value("arena_loop_passed_unixtime", shown) is None
+    assert len(forgotten) == 1

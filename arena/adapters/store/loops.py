@@ -46,8 +46,9 @@ def report(session: Session, states: Mapping[str, tuple[float, LoopState]], now:
 
 def _write(row: LoopRow, period: float, state: LoopState, now: datetime) -> None:
     row.period, row.seconds, row.failure, row.written_at = period, state.seconds, state.failure[:MAX_FAILURE], now
-    row.passed_at = state.passed_at or row.passed_at
-    row.worked_at = state.worked_at or row.worked_at
+    # A worker that leads again after another has an older state than what that one wrote.
+    row.passed_at = max(filter(None, (state.passed_at, row.passed_at)), default=None)
+    row.worked_at = max(filter(None, (state.worked_at, row.worked_at)), default=None)
 
 
 def states(session: Session) -> Sequence[LoopRow]:

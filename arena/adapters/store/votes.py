@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from sqlalchemy import BigInteger, Date, String, and_, case, cast, exists, func, or_, select
 
 from arena.adapters.store import endpoints
-from arena.adapters.store.engine.integer_columns import integers
 from arena.adapters.store.engine.sessions import on_postgres, settled
 from arena.adapters.store.tables.conversations import BattleRow, ExclusionRow, RemarkRow, VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow
@@ -306,6 +305,9 @@ class VoteColumns(NamedTuple):
 
 def packed_votes(session: Session, *, after: int, last: int, reason: NotCounted | None = None) -> VoteColumns:
     """The countable votes numbered from `after` + 1 to `last`, ascending, or those not counted for `reason`."""
+    # Commands that only count or export votes do without numpy.
+    from arena.adapters.store.engine.integer_columns import integers
+
     pair = cast(VoteRow.endpoint_a_id, BigInteger) * 2**_ENDPOINT_BITS + VoteRow.endpoint_b_id
     query = (
         select(VoteRow.number, pair * 2**_OUTCOME_BITS + _CODE, _voter_and_day(session))

@@ -24,6 +24,7 @@ from arena.usecases.ranking import further_fits, methods, public_rows
 from arena.usecases.ranking.methods import Method
 from arena.usecases.ranking.vote_slices import VoteSlices
 from arena_rating import LLMEVAL, TENCENT, Comparisons, EloParameters, LeaderboardParameters, RatingError
+from arena_trust.amounts import amount
 from arena_trust.integrity.weights_in_force import WeightsInForce
 
 MAX_MODELS: Final = 3_000
@@ -67,8 +68,8 @@ def leaderboard(votes: list[ImportedVote], method: Method) -> StandingsView:
     log = comparisons(votes)
     if len(log.names) > MAX_MODELS:
         raise Invalid(
-            f"The votes are on {len(log.names):,} models; a board has at most {MAX_MODELS:,}, since its ranks compare "
-            "all pairs of models. Rank a part of the file."
+            f"There are votes on {amount(len(log.names), 'model')}; a board has at most {MAX_MODELS:,}, since its "
+            "ranks compare all pairs of models. Rank a part of the file."
         )
     try:
         return with_ranks(public_rows.standings(methods.fit(log, method), {}), asdict(method.parameters))

@@ -14,6 +14,7 @@ from urllib.parse import quote, urlencode
 from arena.adapters.staged_files import staged_files
 from arena.adapters.store import log_leaves
 from arena.adapters.store import releases as stored
+from arena.adapters.store.leases import unguarded
 from arena.usecases.files import hub_tables
 from arena.usecases.files.board_tables import boards_of
 from arena.usecases.files.day_records import day_records
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
+    from arena.adapters.store.leases import Guard
     from arena.domain.schemas.leaderboard import LeaderboardRowView
     from arena.usecases.files.board_tables import FileBoard
 
@@ -62,7 +64,9 @@ class TreeSource:
     dataset: str = ""
 
 
-async def publish_files(database: Database, folder: Path, source: TreeSource, now: datetime) -> list[TreeFile]:
+async def publish_files(
+    database: Database, folder: Path, source: TreeSource, now: datetime, guard: Guard = unguarded
+) -> list[TreeFile]:
     """Write the tree of today to a folder, which keeps the files of earlier days; returns all files of the folder.
 
     The new files are made aside and replace those before in one step, during which there is no index. A failure leaves
@@ -80,7 +84,7 @@ async def publish_files(database: Database, folder: Path, source: TreeSource, no
         await _write_votes(source.votes(database), draft)
         await asyncio.to_thread(_copy_releases, draft, source.releases, await database.read(_published))
         files, digest = await asyncio.to_thread(_write_lists, draft, now, boards[0].day)
-        await database.write(_log, digest, len(files), now.date())
+        await database.write(_log, digest, len(files), now.date(), guard)
     return files
 
 
@@ -145,7 +149,8 @@ def _copy_releases(draft: TreeDraft, releases: Path, names: list[str]) -> None:
                 draft.copy(path, f"releases/{name}/{path.name}")
 
 
-def _log(session: Session, digest: str, files: int, day: date) -> None:
+def _log(session: Session, digest: str, files: int, day: date, guard: Guard) -> None:
+    guard(session)
     log_leaves.add(session, LeafKind.FILES, digest=digest, files=files, day=day.isoformat())
 
 

@@ -7,7 +7,7 @@ import pytest
 from arena.adapters.store import questions
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases import comparison, definition
-from arena.evaluations.usecases.answer_files import read_material
+from arena.evaluations.usecases.answer_files.material_reader import read_material
 from arena.evaluations.usecases.comparison import Comparison, open_comparison
 from tests.evaluations.usecases.populated import caller
 

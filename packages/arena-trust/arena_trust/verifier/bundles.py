@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
+from arena_trust.amounts import amount
 from arena_trust.tlog.hashing import SIZE, Unsound, fold, leaf_hash
 from arena_trust.tlog.leaves import parse_vote_leaf
 from arena_trust.tlog.tiles import ENTRIES, WIDTH, Tile, decode_bundle
@@ -97,6 +98,7 @@ def _leaf_hashes(first: int, entries: Sequence[bytes], tile: bytes) -> list[byte
         )
         place_wrong = next(wrong_places, None)
         if place_wrong is None:
-            raise Unsound(f"The tile from leaf {first} of the log on has more than its {len(hashes)} leaves.")
+            leaves = amount(len(hashes), "leaf", "leaves")
+            raise Unsound(f"The tile from leaf {first} of the log on has more than {leaves}.")
         raise Unsound(f"Leaf {first + place_wrong} of the log is not the one that its tile names.")
     return hashes
