@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 ANSWER_LIMIT: Final = 60_000
 """Most characters of an answer; the rest is cut."""
+PARAGRAPH: Final = "\n\n"
+"""It divides reasoning that could not be discarded from what follows."""
 
 
 @dataclass(slots=True)
@@ -72,21 +74,27 @@ class ReceivedAnswer:
         if not self.text.strip():
             raise BadReply("the answer is empty", fault="empty")
 
-    def take(self, chunk: Chunk, limit: int) -> str:
-        """Add a chunk, well-formed, up to a total of `limit` characters; returns the added text."""
-        if chunk.retracts:
+    def take(self, chunk: Chunk, limit: int, retract: Callable[[], bool] = lambda: True) -> str:
+        """Add a chunk, well-formed, up to a total of `limit` characters; returns the added text.
+
+        `retract` says whether the text so far can be discarded; else it stays as a part of the answer.
+        """
+        gap = ""
+        if chunk.retracts and retract():
             self._retract()
+        elif chunk.retracts:
+            gap, self.unopened = PARAGRAPH, True
         self.begun, self.heard = True, time.monotonic()
         self.finish, self.usage = chunk.finish or self.finish, _credible(chunk.usage) or self.usage
         thought, self._half_thought = split_high_surrogate(self._half_thought + chunk.reasoning)
         self.reasoning += thought
         self.marks = chunk.marks or self.marks
         self.unopened = self.unopened if chunk.unopened is None else chunk.unopened
-        if chunk.text:
+        if chunk.text or gap:
             self.pieces += 1
             self.first_token_ms = self.elapsed() if self.first_token_ms is None else self.first_token_ms
         # A chunk may end between the two halves of a surrogate pair.
-        text, self._half = split_high_surrogate(self._half + chunk.text)
+        text, self._half = split_high_surrogate(self._half + gap + chunk.text)
         return self._add(text, limit)
 
     def end(self, limit: int) -> str:
@@ -120,7 +128,7 @@ async def receive(
     answer: ReceivedAnswer,
     pass_on: Callable[[str], bool | None] = lambda _: None,
     *,
-    retract: Callable[[], None] = lambda: None,
+    retract: Callable[[], bool] = lambda: True,
     limit: int | None = None,
     clock: Clock | None = None,
 ) -> None:
@@ -128,7 +136,7 @@ async def receive(
 
     The default limit is `ANSWER_LIMIT`. Reception ends early once `pass_on` returns true; the stream is always closed.
     With a clock, a stream that can be polled is read by polls after its first chunk. `retract` is called when all text
-    that was passed on turns out to be reasoning; what follows is the answer.
+    that was passed on turns out to be reasoning, and says whether it can be discarded; what follows is the answer.
 
     Raises:
         ProviderError: The endpoint failed or exceeded the time limits.
@@ -137,9 +145,7 @@ async def receive(
 
     def take(chunk: Chunk) -> bool:
         """Add a chunk; returns whether reception ends."""
-        piece = answer.take(chunk, limit)
-        if chunk.retracts:
-            retract()
+        piece = answer.take(chunk, limit, retract)
         return (bool(piece) and bool(pass_on(piece))) or len(answer.text) >= limit
 
     def poll() -> bool:

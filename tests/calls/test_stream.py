@@ -107,20 +107,19 @@ async def test_an_answer_without_text_is_a_bad_reply(text):
 async def test_text_that_was_reasoning_is_kept_as_such_and_the_answer_begins_anew():
     answer, pieces, retracted = ReceivedAnswer(), [], []
     chunks = [Chunk("Okay, "), Chunk("hm"), Chunk("4", retracts=True), Chunk("2", Finish.STOP, unopened=True)]
-    await receive(
-        Source(*chunks).stream(), TimeLimits(), answer, pieces.append, retract=lambda: retracted.append(len(pieces))
-    )
+
+    def retract() -> bool:
+        retracted.append(len(pieces))
+        return True
+
+    await receive(Source(*chunks).stream(), TimeLimits(), answer, pieces.append, retract=retract)
     assert (answer.text, answer.reasoning, answer.pieces, answer.unopened) == ("42", "Okay, hm", 2, True)
     assert (pieces, retracted) == (["Okay, ", "hm", "4", "2"], [2])
 
 
-async def test_a_retraction_that_cannot_be_made_ends_the_call():
-    source = Source(Chunk("Okay"), Chunk("", retracts=True), Chunk("42", Finish.STOP))
-
-    def refuse() -> None:
-        raise BadReply("shown")
-
-    answer = ReceivedAnswer()
-    with pytest.raises(BadReply):
-        await receive(source.stream(), TimeLimits(), answer, retract=refuse)
-    assert (answer.text, answer.unopened, source.closed) == ("", True, True)
+async def test_where_a_retraction_cannot_be_made_the_text_stays_and_a_paragraph_begins():
+    answer, pieces = ReceivedAnswer(), []
+    source = Source(Chunk("Okay"), Chunk("4", retracts=True), Chunk("2", Finish.STOP, unopened=True))
+    await receive(source.stream(), TimeLimits(), answer, pieces.append, retract=lambda: False)
+    assert (answer.text, answer.reasoning, answer.pieces, answer.unopened) == ("Okay\n\n42", "", 3, True)
+    assert "".join(pieces) == answer.text

@@ -105,9 +105,9 @@ def locked(session: Session, endpoint_id: int) -> EndpointRow | None:
     )
 
 
-def note_unopened(session: Session, endpoint_id: int, *, unopened: bool) -> None:
-    """Note whether an endpoint closes reasoning that it never opens."""
-    session.execute(update(EndpointRow).where(EndpointRow.id == endpoint_id).values(unopened=unopened))
+def stop_holding_back(session: Session, endpoint_id: int) -> None:
+    """Note that an endpoint no longer closes reasoning that it never opens."""
+    session.execute(update(EndpointRow).where(EndpointRow.id == endpoint_id).values(unopened=False))
 
 
 def count_unlisted(session: Session, owner_id: int, since: datetime) -> int:

@@ -113,10 +113,12 @@ class Pacer:
         lane.units += units_of(text)
 
     def retract(self, side: Side) -> bool:
-        """Discard the text of a side, which turned out to be reasoning; false if some of it has been released."""
+        """Discard the text of a side, which turned out to be reasoning; false, and nothing is, if some is released."""
         lane = self._lanes[side]
+        if lane.begun:
+            return False
         lane.waiting, lane.units, lane.allowed = "", 0, 0
-        return not lane.begun
+        return True
 
     def end(self, side: Side) -> None:
         """Mark the answer of a side as complete."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -14,7 +15,6 @@ from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.calls.stream import receive
 from arena.domain.errors import StoreUnavailable
 from arena.usecases.battles.breakers import is_transient, report_failure
-from arena_providers.errors import ReasoningShown
 
 if TYPE_CHECKING:
     from datetime import date
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from arena.usecases.battles.runtime import Run, Runtime
     from arena.usecases.battles.turns import TurnPlan
     from arena_providers.deadlines import TimeLimits
+
+log = logging.getLogger(__name__)
 
 TRIES: Final = 2
 JITTER: Final = (0.05, 0.25)
@@ -46,12 +48,12 @@ async def ask(runtime: Runtime, plan: TurnPlan, run: Run, side: Side, answer: Re
         try:
             target = plan.targets[side]
             stream = runtime.providers[target.dialect].stream(target, plan.messages[side])
-            retract = partial(_retract, pacer, side)
-            await receive(stream, limits, answer, partial(pacer.feed, side), retract=retract, clock=run.clock.poll)
+            feed, retract = partial(pacer.feed, side), partial(pacer.retract, side)
+            await receive(stream, limits, answer, feed, retract=retract, clock=run.clock.poll)
             answer.check_text()
         except Exception as error:
             report_failure(run.calls[side], error)
-            await _note_unopened(runtime, plan, side, answer)
+            await _note_unopened(runtime, plan, run, side, answer)
             if answer.begun or not retries or not is_transient(error):
                 raise
             await asyncio.sleep(runtime.rng.uniform(*JITTER))
@@ -61,26 +63,21 @@ async def ask(runtime: Runtime, plan: TurnPlan, run: Run, side: Side, answer: Re
                 raise
         else:
             run.calls[side].report(CallVerdict.WELL)
-            await _note_unopened(runtime, plan, side, answer)
+            await _note_unopened(runtime, plan, run, side, answer)
             return
 
 
-def _retract(pacer: Pacer, side: Side) -> None:
-    """Discard the text of a side so far, which was reasoning.
+async def _note_unopened(runtime: Runtime, plan: TurnPlan, run: Run, side: Side, answer: ReceivedAnswer) -> None:
+    """Stop holding an endpoint's answers back once those to several voters say that it need not be.
 
-    Raises:
-        ReasoningShown: Some of it has been shown, so the answers cannot be compared any more.
+    Only a probe begins it, since a voter can ask for an answer with a lone closing tag.
     """
-    if not pacer.retract(side):
-        raise ReasoningShown("reasoning was shown, since a tag closed it that had not been opened")
-
-
-async def _note_unopened(runtime: Runtime, plan: TurnPlan, side: Side, answer: ReceivedAnswer) -> None:
-    """Note for the next call whether the endpoint closes reasoning that it never opens, if that is news."""
-    if answer.unopened in (None, plan.targets[side].unopened):
-        return
-    with suppress(StoreUnavailable):
-        await runtime.database.write(endpoints.note_unopened, plan.endpoints[side], unopened=answer.unopened)
+    endpoint, is_held = plan.endpoints[side], plan.targets[side].unopened
+    if answer.unopened and not is_held:
+        log.warning("endpoint %d closed reasoning that it had not opened; probe it to hold such text back", endpoint)
+    if is_held and runtime.opened.is_proven(endpoint, run.holder[1], unopened=answer.unopened):
+        with suppress(StoreUnavailable):
+            await runtime.database.write(endpoints.stop_holding_back, endpoint)
 
 
 def _remaining(limits: TimeLimits, seconds: float) -> TimeLimits | None:

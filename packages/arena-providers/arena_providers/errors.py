@@ -10,8 +10,7 @@ ProviderError
 ├── RequestRefused      another 4xx, or a content filter before the first token
 ├── ContextTooLong      the conversation does not fit
 ├── BadReply            not the dialect, no end marker, no text at all
-│   ├── UnknownFinish   ended for a reason that no table has; carries its `word`
-│   └── ReasoningShown  reasoning was shown as the answer, until a tag closed it that had not been opened
+│   └── UnknownFinish   ended for a reason that no table has; carries its `word`
 └── UnknownDialect      no provider for the endpoint's dialect
 """
 
@@ -99,10 +98,6 @@ class UnknownFinish(BadReply):
         message = f"the answer ended for an unknown reason: {self.word}"
         super().__init__(message, fault=UnknownFinish.kind, words=self.word)
         self.kind = f"{UnknownFinish.kind}:{self.word}"
-
-
-class ReasoningShown(BadReply):
-    kind = "reasoning_shown"
 
 
 class UnknownDialect(ProviderError, KeyError):

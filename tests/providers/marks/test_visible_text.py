@@ -203,9 +203,18 @@ def test_where_it_is_known_an_answer_without_the_tag_is_shown_at_its_end():
     assert (text, visible.is_unopened, str(thoughts)) == ("It is 42.", False, "")
 
 
-def test_where_it_is_known_an_answer_cut_at_its_greatest_length_is_reasoning():
-    text, visible, thoughts = read(["It is ", "42."], unopened=True, finish=Finish.LENGTH)
-    assert (text, visible.is_unopened, str(thoughts)) == ("", None, "It is 42.")
+@pytest.mark.parametrize("finish", [Finish.LENGTH, Finish.FILTER])
+def test_where_it_is_known_an_answer_that_did_not_end_of_itself_is_shown_and_says_nothing(finish):
+    text, visible, thoughts = read(["It is ", "42."], unopened=True, finish=finish)
+    assert (text, visible.is_unopened, str(thoughts)) == ("It is 42.", None, "")
+
+
+@pytest.mark.parametrize(
+    "end", ["</think>", "\n</think>", "\n</think>\n\n", "\n</think>" + " " * 40, "\n</think><|im_end|>"]
+)
+def test_a_closing_tag_that_nothing_follows_takes_nothing(end):
+    text, visible, _ = read("First line. Second line." + end)
+    assert (text.strip(), visible.retractions, visible.is_unopened) == ("First line. Second line.", 0, True)
 
 
 def test_where_it_is_known_reasoning_in_a_field_of_its_own_ends_the_wait():

@@ -1,20 +1,22 @@
-"""Reasoning that an endpoint closes but never opens is not shown as its answer, and known from then on."""
+"""Reasoning that an endpoint closes but never opens: what a probe knows of it, and what answers alone may do."""
 
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import pytest
 from sqlalchemy import update
 
 from arena.adapters.store.tables.conversations import ReplyRow
 from arena.adapters.store.tables.endpoints import EndpointRow
-from arena.domain.schemas.battles import DeltaEvent, TurnFailedEvent, TurnReadyEvent
+from arena.domain.schemas.battles import DeltaEvent, TurnReadyEvent
 from arena.domain.terms import BattleState
+from arena.usecases.battles.opened_reasoning import VOTERS
 from arena_providers.registry import build_providers
 from arena_providers.transport.http_client import HttpClient
-from tests.usecases.battles.test_turns import BLUE, FAILED, RED, names, play, row_of
-from tests.usecases.endpoints.probes.vendor import Vendor, good_stream
+from tests.usecases.battles.test_turns import BLUE, RED, names, play, row_of
+from tests.usecases.endpoints.probes.vendor import DIALECT_BY_NAME, Vendor, good_stream
 
 REASONING = ("Okay, the user ", "asks for a sum. ", "17 + 25 is 42.")
 CLOSED = ("\n</thi", "nk>\n\n", "It is ", "42.")
@@ -48,23 +50,30 @@ def texts(events) -> str:
     return "".join(event.text for event in events if isinstance(event, DeltaEvent))
 
 
-async def test_reasoning_that_was_shown_voids_the_battle_for_both_and_is_held_back_in_the_next(runtime, voter, part):
+async def test_a_lone_closing_tag_on_the_screen_takes_nothing_and_changes_nothing_for_others(runtime, voter, part):
     part(BLUE, "blue " * 40)
     async with served(runtime) as vendor:
         vendor.faulty = lambda _: good_stream("openai_chat", *REASONING, *CLOSED, pause=0.2)
-        battle, events = await play(runtime, voter)
-        assert isinstance(events[-1], TurnFailedEvent)
-        assert events[-1].code == FAILED
-        assert "think" not in str(events[-1])
-        assert battle.state is BattleState.VOID
-        stored = await replies(runtime, battle)
-        assert {name: reply.error for name, reply in stored.items()} == {RED: "reasoning_shown", BLUE: None}
-        assert await is_known(runtime)
+        for _ in range(VOTERS + 1):
+            battle, events = await play(runtime, voter)
+            assert isinstance(events[-1], TurnReadyEvent)
+            assert battle.state is not BattleState.VOID
+            reply = (await replies(runtime, battle))[RED]
+            assert (reply.text, reply.error) == ("".join(REASONING) + "\n\n\nIt is 42.", None)
+            assert reply.text in battle.turns[0].answers.values()
+            assert "think" not in texts(events)
+        assert not await is_known(runtime)
 
+
+async def test_what_a_probe_knows_holds_text_back(runtime, voter, part):
+    part(BLUE, "blue")
+    async with served(runtime, unopened=True) as vendor:
+        vendor.faulty = lambda _: good_stream("openai_chat", *REASONING, *CLOSED, pause=0.2)
         battle, events = await play(runtime, voter)
         assert isinstance(events[-1], TurnReadyEvent)
         assert "Okay" not in texts(events)
-        assert sorted(battle.turns[0].answers.values()) == sorted(["It is 42.", "blue " * 40])
+        assert sorted(battle.turns[0].answers.values()) == ["It is 42.", "blue"]
+        assert await is_known(runtime)
 
 
 async def test_reasoning_that_was_not_shown_yet_is_discarded(runtime, voter, part):
@@ -75,17 +84,34 @@ async def test_reasoning_that_was_not_shown_yet_is_discarded(runtime, voter, par
         assert "Okay" not in texts(events)
         assert sorted(battle.turns[0].answers.values()) == ["It is 42.", "blue"]
         assert (await replies(runtime, battle))[RED].reasoning is None
-        assert await is_known(runtime)
+        assert not await is_known(runtime)
 
 
 @pytest.mark.parametrize("text", [("It is ", "42."), ("<think>hm</think>", "It is 42.")])
-async def test_an_endpoint_that_leaves_it_off_is_no_longer_waited_for(runtime, voter, part, text):
+async def test_an_endpoint_that_leaves_it_off_for_several_voters_is_no_longer_waited_for(runtime, voter, part, text):
     part(BLUE, "blue")
     async with served(runtime, unopened=True, text=text):
+        for number in range(VOTERS):
+            assert await is_known(runtime)
+            for _ in range(2):
+                battle, events = await play(runtime, replace(voter, key=f"voter {number}"))
+                assert isinstance(events[-1], TurnReadyEvent)
+                assert sorted(battle.turns[0].answers.values()) == ["It is 42.", "blue"]
+        assert not await is_known(runtime)
+
+
+@pytest.mark.parametrize("unopened", [True, False])
+async def test_an_answer_that_was_cut_at_its_greatest_length_is_shown(runtime, voter, part, unopened):
+    part(BLUE, "blue")
+    async with served(runtime, unopened=unopened) as vendor:
+        vendor.faulty = lambda _: [
+            *good_stream("openai_chat", "It is ", "42 ")[:-1],
+            DIALECT_BY_NAME["openai_chat"].ended("length"),
+        ]
         battle, events = await play(runtime, voter)
         assert isinstance(events[-1], TurnReadyEvent)
-        assert sorted(battle.turns[0].answers.values()) == ["It is 42.", "blue"]
-        assert not await is_known(runtime)
+        assert sorted(battle.turns[0].answers.values()) == ["It is 42 ", "blue"]
+        assert await is_known(runtime) is unopened
 
 
 async def test_what_is_kept_of_reasoning_is_all_of_it(runtime, voter, part):

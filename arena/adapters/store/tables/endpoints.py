@@ -31,7 +31,7 @@ class EndpointRow(BaseRow):
     Its key is a `CredentialRow`, or in the environment variable `key_env`. Versions of one model have the same
     `family`, the name of the first. Unless `listed`, it and its votes are not on the board. It is drawn for prompts in
     its `languages` (ISO 639-1; empty means any), with `vision` also for prompts with images. `unopened` says that its
-    answers close reasoning that they never open, as probes and earlier answers have shown. `former_aliases` has
+    answers close reasoning that they never open, as a probe has shown. `former_aliases` has
     earlier values of `aliases` with their end times, `pending` the owner's changes before approval. A practice model
     (`demo`) on `standby` is drawn only while fewer than two real endpoints can be.
     """

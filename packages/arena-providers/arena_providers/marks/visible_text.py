@@ -66,7 +66,7 @@ class VisibleText:
         self._phase = self._next_phase = _Phase.START
         self._buffer = self._space = ""
         self._ends: tuple[str, ...] = ()
-        self._is_call = self._has_cut = self._has_opened = self._follows_cut = False
+        self._retracts = self._is_call = self._has_cut = self._has_opened = self._follows_cut = False
         self._held: list[str] | None = None
         self._held_length = self._judged = 0
         self._out: list[str] = []
@@ -101,10 +101,7 @@ class VisibleText:
         return shown
 
     def rest(self, finish: Finish | None = None) -> str:
-        """The text that was held back at the end of the answer.
-
-        Of an answer that was cut at its greatest length, text that waited for a closing tag is reasoning.
-        """
+        """The text that was held back at the end of the answer; only one that ended of itself needed no closing tag."""
         self._scan(is_last=True)
         shown = self._take_out()
         if self._phase is _Phase.START and not self._has_cut:
@@ -112,10 +109,7 @@ class VisibleText:
         if self._held is None:
             return shown
         text, self._held = "".join(self._held), None
-        if finish is Finish.LENGTH:
-            self._thoughts.add(text)
-            return ""
-        self.is_unopened = False if text.strip() else None
+        self.is_unopened = False if text.strip() and finish is Finish.STOP else None
         return text + shown
 
     def _take_out(self) -> str:
@@ -154,6 +148,9 @@ class VisibleText:
             self._space += text[: len(text) - len(body)]
             if not body:
                 return
+            if self._retracts:
+                self._retracts, self.retractions = False, self.retractions + 1
+                self._out.clear()
             text = body if self._has_cut else self._space + body
             self._phase, self._space = _Phase.TEXT, ""
         self._follows_cut = self._follows_cut and text.isspace()
@@ -245,13 +242,12 @@ class VisibleText:
                 self._held, self.is_unopened = None, False
 
     def _retract(self) -> None:
-        """Take all text so far for reasoning."""
+        """Take all text so far for reasoning; text that was shown, only if more follows."""
         self.is_unopened = not self._has_opened
         if self._held is not None:
             self._thoughts.add("".join(self._held))
             self._held = None
         elif not self._before.is_empty:
-            self.retractions += 1
-            self._out.clear()
+            self._retracts = True
         self._before, self._shown = TextBefore(), Shown()
         self._phase, self._space = _Phase.START, ""

@@ -68,9 +68,10 @@ async def test_an_answer_of_a_tool_call_alone_is_told_as_one():
         assert codes(await examine_endpoint(target(vendor)))[0] == "tool_call"
 
 
-async def test_an_answer_of_reasoning_alone_is_empty():
-    async with Vendor(text=("Okay, hm.", "\n</think>")).listening() as vendor:
-        assert codes(await examine_endpoint(target(vendor)))[0] == "empty"
+@pytest.mark.parametrize(("opening", "code"), [("<think>", "empty"), ("", "unopened")])
+async def test_an_answer_of_reasoning_alone_is_empty_and_one_that_may_be_an_answer_is_told(opening, code):
+    async with Vendor(text=(opening, "Okay, hm.", "\n</think>")).listening() as vendor:
+        assert codes(await examine_endpoint(target(vendor)))[0] == code
 
 
 async def test_an_ordinary_answer_has_no_remark():
