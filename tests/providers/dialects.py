@@ -46,6 +46,8 @@ class Dialect:
     reasons: Mapping[str, Finish | None]
     whole: Callable[[str], bytes]
     """The response with this text to a request without streaming."""
+    bare: Callable[[str], bytes]
+    """A delta of a server that never states a finish reason."""
     stop: str = "stop"
     length: str = "length"
     filtered: str | None = "content_filter"
@@ -81,6 +83,7 @@ OPENAI_CHAT = Dialect(
         + _openai_ended("tool_calls")
     ),
     closing=lambda text, reason: _choice({"content": text}, reason),
+    bare=lambda text: sse({"choices": [{"index": 0, "delta": {"content": text}}]}),
     bulky=lambda text: sse({"choices": [{"index": 0, "delta": {}, "logprobs": {"content": text}}]}),
     reasons=finish_reasons.OPENAI_CHAT,
     whole=lambda text: line({"choices": [{"message": {"content": text}, "finish_reason": "stop"}]}),
@@ -120,7 +123,8 @@ OPENAI_RESPONSES = Dialect(
     ),
     # Only the last event states a reason, and it is the end mark.
     closing=lambda text, _reason: _typed("response.output_text.delta", output_index=0, delta=text),
-    bulky=lambda text: _typed("response.output_text.done", text=text),
+    bare=lambda text: _typed("response.output_text.delta", output_index=0, delta=text),
+    bulky=lambda text: _typed("response.output_text.annotation.added", annotation={"title": text}),
     reasons=finish_reasons.OPENAI_RESPONSES,
     whole=lambda text: line(
         {
@@ -170,6 +174,7 @@ ANTHROPIC = Dialect(
         _typed("message_delta", delta={"stop_reason": reason}, usage={"input_tokens": 7, "output_tokens": 3})
         + _delta(type="text_delta", text=text)
     ),
+    bare=lambda text: _delta(type="text_delta", text=text),
     bulky=lambda text: _delta(type="signature_delta", signature=text),
     reasons=finish_reasons.ANTHROPIC,
     whole=lambda text: line(
@@ -200,6 +205,7 @@ GEMINI = Dialect(
     error=lambda message, code: sse({"error": {"code": code, "message": message, "status": "X"}}),
     called=_candidate({"functionCall": {"name": "search", "args": {}}}) + _gemini_ended("STOP"),
     closing=lambda text, reason: _candidate(*([{"text": text}] if text else []), finishReason=reason),
+    bare=lambda text: _candidate({"text": text}),
     bulky=lambda text: _candidate({"text": "", "thoughtSignature": text}),
     reasons={reason.upper(): finish for reason, finish in finish_reasons.GEMINI.items()},
     whole=lambda text: line(
@@ -230,6 +236,7 @@ OLLAMA = Dialect(
         + line({"message": {"content": ""}, "done": True, "done_reason": "stop"})
     ),
     closing=lambda text, reason: line({"message": {"content": text}, "done": True, "done_reason": reason}),
+    bare=lambda text: line({"message": {"role": "assistant", "content": text}}),
     bulky=lambda text: _message(content="", context=text),
     reasons=finish_reasons.OLLAMA,
     whole=lambda text: line({"message": {"content": text, "thinking": "hm " * 99}, "done": True}),

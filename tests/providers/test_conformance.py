@@ -142,7 +142,7 @@ async def test_a_stream_that_just_ends_is_a_bad_reply_unless_http_states_its_end
     with pytest.raises(BadReply) as caught:
         await endpoint.hear()
     assert caught.value.fault == "cut_short"
-    endpoint.says(endpoint.dialect.delta("whole"), Transfer_Encoding="chunked")
+    endpoint.says(endpoint.dialect.bare("whole"), Transfer_Encoding="chunked")
     assert (await endpoint.hear()).finish is Finish.STOP
 
 

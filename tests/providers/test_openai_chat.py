@@ -108,7 +108,7 @@ async def test_a_missing_end_marker_is_fine_after_a_finish_reason(chat):
 
 
 async def test_a_missing_finish_reason_is_fine_before_an_end_marker(chat):
-    chat.says(text("Hi"), sse("[DONE]"))
+    chat.says(OPENAI_CHAT.bare("Hi"), sse("[DONE]"))
     assert (await chat.hear()).finish is Finish.STOP
 
 

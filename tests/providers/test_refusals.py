@@ -150,7 +150,7 @@ def test_a_rejected_field_is_named_in_the_quotation():
     ("body", "kind"),
     [
         ({"code": "InvalidApiKey", "message": "Invalid API-key provided."}, BadCredentials),
-        ({"code": "Throttling.RateQuota", "message": "slow"}, None),
+        ({"code": "Throttling.RateQuota", "message": "slow"}, EndpointUnavailable),
         ({"error": {"code": "InvalidApiKey", "message": "no"}}, BadCredentials),
         ({"error": "broken"}, EndpointUnavailable),
         ({"code": 401, "message": "no"}, BadCredentials),

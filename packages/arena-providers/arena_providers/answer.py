@@ -12,7 +12,7 @@ from arena_providers.base import Chunk, Usage
 from arena_providers.errors import BadReply, EndpointUnavailable, ProviderError, RequestRefused, UnknownFinish
 from arena_providers.marks.visible_text import VisibleText
 from arena_providers.reasoning import Thoughts
-from arena_providers.refusals import WORDS_LIMIT
+from arena_providers.refusals import WORDS_LIMIT, error_in_stream, error_object
 from arena_providers.terms import Finish
 from arena_providers.transport.redaction import one_line
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 JsonObject = dict[str, object]
 
+ERROR_NAME: Final = "error"
+"""Name of a server-sent event that is an error in every dialect."""
 _NO_OBJECT: Final = "an event of the stream is not a JSON object"
 
 
@@ -42,6 +44,8 @@ class AnswerState(ABC):
         """Whether the end marker, or all that matters before it, has arrived."""
         self.called = False
         """Whether the model calls a tool, although none is offered."""
+        self.awaited = False
+        """Whether the server has sent the field of the reason without a reason, so an end without one is a cut."""
         self.field = ""
         """Name of the JSON field with the text, if returning it was the only effect of `read`."""
         self.thoughts = Thoughts()
@@ -59,6 +63,8 @@ class AnswerState(ABC):
 
     def take(self, event: Event) -> str:
         """The text to show for one event."""
+        if event.name.lower() == ERROR_NAME:
+            raise error_in_stream(_error_of(event.data), self.key)
         was_closed, closings, self.field = self.closed, self._closings, ""
         text = self.read(event)
         if not text:
@@ -96,6 +102,18 @@ class AnswerState(ABC):
         self._closings += 1
         self.closed = True
 
+    def state(self, reason: object) -> bool:
+        """Note the value of the field of the reason; returns whether it states one.
+
+        An empty value states none yet. One that is no text is a reason as well, but not a known one.
+        """
+        text = reason.strip() if isinstance(reason, str) else json.dumps(reason) if reason else ""
+        if text:
+            self.close(text)
+        else:
+            self.awaited = True
+        return bool(text)
+
     def end(self, *, clean: bool) -> Chunk:
         """The last chunk; raises `ProviderError` if this is not a complete answer.
 
@@ -106,6 +124,8 @@ class AnswerState(ABC):
         tail = self.visible.rest(finish)
         if not self.closed and not (clean and (begun or tail.strip())):
             raise BadReply("the stream ended without finish reason and end marker", fault="cut_short")
+        if self.awaited and not self._reason and (begun or tail.strip()):
+            raise BadReply("the stream ended without the finish reason that its server states", fault="cut_short")
         is_retracted = retractions != self.visible.retractions
         self._begun = begun and not is_retracted
         self._note_beginning(tail)
@@ -164,6 +184,15 @@ def parse(data: str) -> JsonObject:
     if not isinstance(value, dict):
         raise BadReply(_NO_OBJECT)
     return cast("JsonObject", value)
+
+
+def _error_of(data: str) -> object:
+    """The error in the data of an event that is one by its name; the data itself where they are no JSON object."""
+    try:
+        content = parse(data)
+    except BadReply:
+        return data.strip()
+    return error_object(content) or part(content, "response").get("error") or content
 
 
 def _parse_leniently(data: str) -> object:

@@ -81,6 +81,12 @@ WORDS_LIMIT: Final = 300
 """Most characters of a server's own sentence."""
 _MESSAGE: Final = re.compile(r'"(?:message|detail|error)"\s*:\s*("(?:[^"\\]|\\.)*")')
 """The sentence in the JSON of most servers' errors; the whole JSON is quoted where there is none."""
+_SENTENCES: Final = ("message", "msg", "error_msg", "error_message", "errorMessage", "text")
+"""Fields of an error with its sentence."""
+_STATUSES: Final = ("status", "status_code", "statusCode")
+_CONTAINERS: Final = ("errors", "detail", "exception", "error_message", "errorMessage", "error_msg")
+"""Fields that are an error by themselves in an object that has no structure of a dialect."""
+_SUCCESSES: Final = frozenset({"0", "200", "201", "202", "ok", "success", "true"})
 _ERROR_STATUS: Final = re.compile(r"[45]\d\d", re.ASCII)
 _SECONDS: Final = re.compile(r"\d{1,9}(\.\d{1,9})?")
 
@@ -123,9 +129,10 @@ def error_in_stream(error: object, key: str | None) -> ProviderError:
         key: The key to redact.
     """
     details = cast("dict[str, object]", error) if isinstance(error, dict) else {"message": error}
-    text = one_line(" ".join(str(details[name]) for name in ("type", "code", "message") if details.get(name)), key)
-    words = one_line(str(details.get("message") or text), key)[:WORDS_LIMIT]
-    for name in ("code", "status", "type"):
+    message = next((details[name] for name in _SENTENCES if details.get(name)), "")
+    text = one_line(" ".join(str(value) for value in (details.get("type"), details.get("code"), message) if value), key)
+    words = one_line(str(message or text), key)[:WORDS_LIMIT]
+    for name in ("code", *_STATUSES, "type"):
         if (status := _status(details.get(name))) is not None:
             failure = refusal(status, text)
             failure.words = words
@@ -133,15 +140,35 @@ def error_in_stream(error: object, key: str | None) -> ProviderError:
     return EndpointUnavailable(f"error in the stream: {text}", words=words)
 
 
-def error_object(body: dict[str, object]) -> object:
-    """The error in the JSON object of a response with status 200, or None.
+def error_object(body: dict[str, object], *, formed: bool = False) -> object:
+    """The error in the JSON object of a response with status 200 or of one of its events, or None.
 
-    It is below `error`, or the object itself has a code that is known to be an error's and a message.
+    It is below `error`, or else the object itself says so. `formed` means that the object has the dialect's own
+    structure, in which other fields than `error` state no error.
     """
     if error := body.get("error"):
         return error
-    has_message = isinstance(body.get("message"), str)
-    return body if has_message and _status(body.get("code")) is not None else None
+    return None if formed else _foreign_error(body)
+
+
+def _foreign_error(body: dict[str, object]) -> object:
+    """The error in an object of no dialect, as web frameworks, gateways and other vendors write it, or None."""
+    for name in _CONTAINERS:
+        if error := body.get(name):
+            return cast("list[object]", error)[0] if isinstance(error, list) else error
+    has_sentence = any(isinstance(body.get(name), str) and body[name] for name in _SENTENCES)
+    is_error = (
+        body.get("object") == "error"
+        or any(_is_failure(body.get(name)) for name in ("error_code", "errorCode"))
+        or any(_status(body.get(name)) is not None for name in _STATUSES)
+        or _is_failure(body.get("code"))
+    )
+    return body if has_sentence and is_error else None
+
+
+def _is_failure(code: object) -> bool:
+    """Whether a code is stated and none of success."""
+    return bool(code) and str(code).lower() not in _SUCCESSES
 
 
 def _status(value: object) -> int | None:

@@ -56,7 +56,7 @@ TITLES: Final = {
     "no_stream": "The answer came whole instead of as a stream; let the server answer requests for streams.",
     "compressed": "The answer is compressed though plain bytes were asked for; switch compression off for this path.",
     "wrong_form": "The answer does not have the form of this dialect; check the dialect and the base address.",
-    "cut_short": "The answer ended without its end mark; check the dialect, and proxies that cut long answers.",
+    "cut_short": "The answer ended without its finish reason or end mark; send them, and check proxies that cut answers.",
     "empty": "The answer has no text; check that the model answers ordinary questions, and within its longest answer.",
     "tool_call": "The answer calls a tool and has no text; let the model answer without tools.",
     "filtered": "A content filter let nothing through; let the model answer ordinary questions.",

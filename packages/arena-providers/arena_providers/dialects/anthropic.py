@@ -24,6 +24,17 @@ _VERSION: Final = {"anthropic-version": "2023-06-01"}
 _LONGEST: Final = 4096
 """Default limit on tokens of an answer: the dialect requires a number, and every model allows this one."""
 _CALLS: Final = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
+_KINDS: Final = frozenset(
+    {
+        "message_start",
+        "content_block_start",
+        "content_block_delta",
+        "content_block_stop",
+        "message_delta",
+        "message_stop",
+        "ping",
+    }
+)
 _SENT: Final = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
@@ -82,7 +93,7 @@ class _MessagesAnswer(AnswerState):
             return ""
         content = parse(event.data)
         kind = content.get("type")
-        if error := error_object(content) or (content if kind == "error" else None):
+        if error := error_object(content, formed=kind in _KINDS) or (content if kind == "error" else None):
             raise error_in_stream(error, self.key)
         self._count(part(content, "message", "usage") or part(content, "usage"))
         if kind == "content_block_start":
@@ -91,7 +102,7 @@ class _MessagesAnswer(AnswerState):
             return _text(block, "text")
         if kind == "content_block_delta":
             return self._take(part(content, "delta"))
-        self._end(kind, part(content, "delta").get("stop_reason"))
+        self._end(kind, content)
         return ""
 
     def _take(self, delta: JsonObject) -> str:
@@ -101,9 +112,11 @@ class _MessagesAnswer(AnswerState):
             self.field = "text"
         return _text(delta, "text_delta")
 
-    def _end(self, kind: object, reason: object) -> None:
-        if kind == "message_delta" and reason:
-            self.close(reason)
+    def _end(self, kind: object, content: JsonObject) -> None:
+        self.awaited = self.awaited or "stop_reason" in part(content, "message")
+        delta = part(content, "delta")
+        if kind == "message_delta" and "stop_reason" in delta:
+            self.state(delta["stop_reason"])
         if kind == "message_stop":
             self.marked = True
             self.close()

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 _ROLES: Final = {Role.USER: "user", Role.ASSISTANT: "model"}
 _CALLS: Final = frozenset({"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS"})
+_FIELDS: Final = frozenset({"candidates", "promptFeedback", "usageMetadata"})
 _NOT_YET: Final = "FINISH_REASON_UNSPECIFIED"
 _WRONG_KEY: Final = re.compile(r"API[ _]KEY[ _](not[ _]valid|invalid|expired)", re.IGNORECASE)
 """This vendor rejects a wrong key with 400, not 401."""
@@ -91,7 +92,7 @@ class _GeminiAnswer(AnswerState):
         if not event.data.strip():
             return ""
         response = parse(event.data)
-        if error := error_object(response):
+        if error := error_object(response, formed=not _FIELDS.isdisjoint(response)):
             raise error_in_stream(error, self.key)
         self.usage = _usage(part(response, "usageMetadata")) or self.usage
         if reason := part(response, "promptFeedback").get("blockReason"):
@@ -104,8 +105,8 @@ class _GeminiAnswer(AnswerState):
         pieces = parts(part(candidate, "content").get("parts"))
         reason = candidate.get("finishReason")
         self.called = self.called or reason in _CALLS or any("functionCall" in piece for piece in pieces)
-        if isinstance(reason, str) and reason not in {"", _NOT_YET}:
-            self.close(reason)
+        if "finishReason" in candidate:
+            self.state("" if reason == _NOT_YET else reason)
         self.thoughts.add("".join(thought_of(piece.get("text")) for piece in pieces if piece.get("thought")))
         return _visible(pieces)
 

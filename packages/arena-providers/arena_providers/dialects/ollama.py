@@ -67,11 +67,15 @@ class _OllamaAnswer(AnswerState):
     def read(self, event: Event) -> str:
         """The content of the line's message."""
         line = parse(event.data)
-        if error := error_object(line):
+        if error := error_object(line, formed="done" in line or isinstance(line.get("message"), dict)):
             raise error_in_stream(error, self.key)
         if line.get("done") is True:
             self.close(line.get("done_reason"))
+            self.awaited = False
             self.usage = usage_of(line, "prompt_eval_count", "eval_count") or self.usage
+        else:
+            # Older versions state no reason, but every line states whether it is the last.
+            self.awaited = self.awaited or "done" in line
         message = part(line, "message")
         self.called = self.called or bool(message.get("tool_calls"))
         self.thoughts.add(thought_of(message.get("thinking")))

@@ -22,6 +22,7 @@ from arena_providers.answer_stream import AnswerRequest, AnswerStream
 from arena_providers.errors import BadReply
 from arena_providers.presets import BEARER, quirks_of
 from arena_providers.refusals import error_in_stream, error_object
+from arena_providers.terms import Finish
 from arena_providers.whole_answer import whole_text
 
 if TYPE_CHECKING:
@@ -99,10 +100,11 @@ class _ChatAnswer(AnswerState):
         if chunk.get("usage") or choice.get("usage"):
             # Some servers report usage within the choice.
             self.usage = _usage(chunk) or _usage(choice) or self.usage
-        return self._take_choice(choice)
+        return self._take_choice(choice, chunk)
 
     def _check(self, chunk: JsonObject) -> None:
-        if ("error" in chunk or "choices" not in chunk) and (error := error_object(chunk)):
+        choices = chunk.get("choices")
+        if ("error" in chunk or not choices) and (error := error_object(chunk, formed=bool(choices))):
             raise error_in_stream(error, self.key)
         if not self._quirks.failure_in_body:
             return
@@ -111,19 +113,30 @@ class _ChatAnswer(AnswerState):
             status = _BASE_STATUS.get(code, 500) if isinstance(code, int) else 500
             raise error_in_stream({"code": status, "message": f"{code} {failure.get('status_msg')}"}, self.key)
 
-    def _take_choice(self, choice: JsonObject) -> str:
+    def _take_choice(self, choice: JsonObject, chunk: JsonObject) -> str:
+        if error := choice.get("error"):
+            raise error_in_stream(error, self.key)
         delta = part(choice, "delta")
         content = delta.get("content")
         is_text = isinstance(content, str)
         if not is_text or len(delta) > 1:
             self._take_extras(delta)
         text = content if is_text else _content(content)
-        reason = choice.get("finish_reason")
-        if reason and isinstance(reason, str):
-            self.close(reason)
-        elif is_text and len(delta) == 1:
+        if self._take_reason(choice) or self._take_reason(chunk):
+            return text
+        if is_text and len(delta) == 1:
             self.field = "content"
         return text
+
+    def _take_reason(self, holder: JsonObject) -> bool:
+        """Note the reason in a choice or a chunk; returns whether it has one."""
+        if "finish_reason" not in holder or not self.state(holder["finish_reason"]):
+            return False
+        # Gateways that translate reasons also pass on the model's own, which may say that the answer was cut.
+        native = holder.get("native_finish_reason")
+        if isinstance(native, str) and finish_reasons.OPENAI_CHAT.get(native.lower(), Finish.STOP) is not Finish.STOP:
+            self.close(native)
+        return True
 
     def _take_extras(self, delta: JsonObject) -> None:
         """Record reasoning and tool calls; most deltas have only text."""

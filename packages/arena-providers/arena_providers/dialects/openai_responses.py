@@ -26,6 +26,7 @@ _VISIBLE: Final = frozenset({"response.output_text.delta", "response.refusal.del
 """Events whose `delta` is visible text, unlike those of reasoning and its summary."""
 _THOUGHT: Final = frozenset({"response.reasoning_text.delta", "response.reasoning_summary_text.delta"})
 _CALLED: Final = frozenset({"response.function_call_arguments.delta", "response.custom_tool_call_input.delta"})
+_RUNNING: Final = frozenset({"queued", "in_progress"})
 _OVER: Final = frozenset({"response.completed", "response.incomplete", "response.cancelled"})
 
 
@@ -79,8 +80,10 @@ class _ResponsesAnswer(AnswerState):
             return ""
         content = parse(data)
         kind = content.get("type")
-        if kind in {"error", "response.failed"} or (kind is None and error_object(content)):
-            raise error_in_stream(content.get("error") or part(content, "response").get("error") or content, self.key)
+        error = error_object(content, formed=str(kind).startswith("response."))
+        if error or kind in {"error", "response.failed"}:
+            raise error_in_stream(error or part(content, "response").get("error") or content, self.key)
+        self.awaited = self.awaited or part(content, "response").get("status") in _RUNNING
         if kind in _OVER:
             self._end(str(kind), part(content, "response"))
         self.called = self.called or kind in _CALLED or _is_call(part(content, "item"))
