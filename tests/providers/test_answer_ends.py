@@ -123,3 +123,103 @@ async def test_a_reason_beside_the_usual_field_counts(chat, spelling):
     event = {"finish_reason": "length", "choices": [delta]} if spelling == "top" else {"choices": [native]}
     chat.says(OPENAI_CHAT.delta(BEGINNING), sse(event), sse("[DONE]"))
     assert (await chat.hear()).finish is Finish.LENGTH
+
+
+async def test_text_before_a_tool_call_is_no_whole_answer(endpoint):
+    endpoint.says(endpoint.dialect.delta("Let me look."), endpoint.dialect.called)
+    with pytest.raises(ProviderError) as caught:
+        await endpoint.hear()
+    assert caught.value.fault == "tool_call"
+
+
+def typed(kind: str, **fields: object) -> bytes:
+    return sse({"type": kind, **fields})
+
+
+async def test_text_after_a_call_of_the_servers_own_tool_is_the_answer():
+    anthropic = Endpoint(ANTHROPIC, target_of(ANTHROPIC))
+    search = typed("content_block_start", content_block={"type": "server_tool_use", "name": "web_search"})
+    anthropic.says(ANTHROPIC.delta("Let me look. "), search, ANTHROPIC.answer("Found."))
+    assert (await anthropic.hear()).text == "Let me look. Found."
+
+
+@pytest.mark.parametrize("reason", ["tool_use", "pause_turn"])
+async def test_a_turn_that_waits_for_a_tool_is_no_whole_answer(reason):
+    anthropic = Endpoint(ANTHROPIC, target_of(ANTHROPIC))
+    anthropic.says(ANTHROPIC.delta("Let me look."), ANTHROPIC.ended(reason))
+    with pytest.raises(EndpointUnavailable) as caught:
+        await anthropic.hear()
+    assert caught.value.fault == "tool_call"
+
+
+@pytest.mark.parametrize("reason", ["load", "unload"])
+async def test_a_model_that_was_only_loaded_has_not_answered(reason):
+    ollama = Endpoint(OLLAMA, target_of(OLLAMA))
+    ollama.says(OLLAMA.delta(BEGINNING), OLLAMA.ended(reason))
+    with pytest.raises(EndpointUnavailable):
+        await ollama.hear()
+
+
+def completed(text: str = "", **response: object) -> bytes:
+    output = [{"type": "message", "content": [{"type": "output_text", "text": text}]}]
+    return typed("response.completed", response={"status": "completed", "output": output, **response})
+
+
+@pytest.fixture
+def responses() -> Endpoint:
+    return Endpoint(OPENAI_RESPONSES, target_of(OPENAI_RESPONSES))
+
+
+@pytest.mark.parametrize("status", ["failed", "cancelled", "in_progress", "queued"])
+async def test_the_status_of_a_response_counts_more_than_the_name_of_its_event(responses, status):
+    responses.says(OPENAI_RESPONSES.delta(BEGINNING), completed(status=status))
+    with pytest.raises(EndpointUnavailable):
+        await responses.hear()
+
+
+DONE = typed("response.output_text.done", text="Hello you")
+
+
+@pytest.mark.parametrize("texts", [(), ("Hel",), ("Hel", "lo you")])
+@pytest.mark.parametrize("end", [DONE + completed(), completed("Hello you"), DONE + DONE + completed("Hello you")])
+async def test_what_the_deltas_lack_is_taken_from_the_complete_text(responses, texts, end):
+    responses.says(*map(OPENAI_RESPONSES.delta, texts), end)
+    assert (await responses.hear()).text == "Hello you"
+
+
+async def test_two_messages_are_one_answer(responses):
+    whole = [{"type": "message", "content": [{"type": "output_text", "text": text}]} for text in ("One. ", "Two.")]
+    ends = [typed("response.output_text.done", text=text) for text in ("One. ", "Two.")]
+    responses.says(
+        OPENAI_RESPONSES.delta("One. "), ends[0], OPENAI_RESPONSES.delta("Two."), ends[1], completed(output=whole)
+    )
+    assert (await responses.hear()).text == "One. Two."
+
+
+async def test_deltas_that_lack_a_part_in_the_middle_are_no_whole_answer(responses):
+    responses.says(*map(OPENAI_RESPONSES.delta, ("Hel", "you")), completed("Hello you"))
+    with pytest.raises(BadReply) as caught:
+        await responses.hear()
+    assert caught.value.fault == "cut_short"
+
+
+async def test_comments_on_the_work_are_no_part_of_the_answer(responses):
+    comment = {"id": "c", "type": "message", "phase": "commentary"}
+    answer = {"id": "a", "type": "message", "phase": "final_answer", "content": [{"type": "output_text", "text": "42"}]}
+    said = {**comment, "content": [{"type": "output_text", "text": "I look it up."}]}
+    responses.says(
+        typed("response.output_item.added", item=comment),
+        typed("response.output_text.delta", item_id="c", delta="I look it up."),
+        typed("response.output_text.done", item_id="c", text="I look it up."),
+        typed("response.output_item.added", item=answer),
+        typed("response.output_text.delta", item_id="a", delta="42"),
+        completed(output=[said, answer]),
+    )
+    assert (await responses.hear()).text == "42"
+
+
+async def test_the_longest_answer_may_have_an_event_for_each_character(endpoint):
+    letter = endpoint.dialect.delta("字") * 100
+    hidden = endpoint.dialect.hidden("hm") * 100
+    endpoint.says(*[hidden] * 100, *[letter] * 600, endpoint.dialect.ended(endpoint.dialect.stop))
+    assert len((await endpoint.hear()).text) == 60_000

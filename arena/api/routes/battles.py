@@ -95,7 +95,7 @@ async def stop(battle_id: str, runtime: RuntimeDep, voter: Holder) -> BattleView
     return await battles.stop(runtime, voter, battle_id)
 
 
-@router.post("/{battle_id}/skip", responses=refusals(BattleNotFound, BattleClosed))
+@router.post("/{battle_id}/skip", responses=refusals(BattleNotFound, BattleClosed, TurnRunning))
 async def skip(battle_id: str, runtime: RuntimeDep, voter: Holder) -> BattleView:
     """Leave the battle without a vote."""
     return await battles.skip(runtime, voter, battle_id)

@@ -10,6 +10,7 @@ import orjson
 
 from arena_providers.base import Chunk, Usage
 from arena_providers.errors import BadReply, EndpointUnavailable, ProviderError, RequestRefused, UnknownFinish
+from arena_providers.finish_reasons import CALLS
 from arena_providers.marks.visible_text import VisibleText
 from arena_providers.reasoning import Thoughts
 from arena_providers.refusals import WORDS_LIMIT, error_in_stream, error_object
@@ -52,7 +53,7 @@ class AnswerState(ABC):
         """Reasoning, added by `read` if the dialect sends it separately from the text."""
         self.visible = VisibleText(self.thoughts)
         """The filter of the text."""
-        self._begun = self._premature = False
+        self._begun = self._premature = self._ends_in_call = False
         self._reasons = reasons
         self._reason = ""
         self._closings = 0
@@ -66,7 +67,11 @@ class AnswerState(ABC):
         if event.name.lower() == ERROR_NAME:
             raise error_in_stream(_error_of(event.data), self.key)
         was_closed, closings, self.field = self.closed, self._closings, ""
+        was_called, self.called = self.called, False
         text = self.read(event)
+        # Text after a call shows that the server has answered the call itself.
+        self._ends_in_call = self.called or (self._ends_in_call and not text.strip())
+        self.called = self.called or was_called
         if not text:
             return ""
         if was_closed:
@@ -84,7 +89,7 @@ class AnswerState(ABC):
     @property
     def flows(self) -> bool:
         """Whether the answer has begun and is not closed, so that an event may have no other effect than its text."""
-        return self._begun and not self.closed
+        return self._begun and not self.closed and not self._ends_in_call
 
     @property
     def doubtful(self) -> bool:
@@ -134,6 +139,8 @@ class AnswerState(ABC):
                 raise RequestRefused("a content filter let nothing through", fault="filtered")
             fault = "tool_call" if self.called or self.visible.has_call else "empty"
             raise BadReply(f"the answer has no text (finish: {finish})", fault=fault)
+        if self._ends_in_call and finish is Finish.STOP:
+            raise BadReply("the answer ends with a call of a tool, although none is offered", fault="tool_call")
         marks = tuple(self.visible.marks)
         return Chunk(tail, finish, self.usage, str(self.thoughts), is_retracted, marks, self.visible.is_unopened)
 
@@ -147,7 +154,7 @@ class AnswerState(ABC):
         finish = self._reasons[word]
         if finish is None:
             reason = one_line(self._reason, self.key)
-            fault = "tool_call" if self.called else "gave_up"
+            fault = "tool_call" if self.called or word in CALLS else "gave_up"
             raise EndpointUnavailable(f"the endpoint gave up: {reason[:100]}", fault=fault, words=reason[:WORDS_LIMIT])
         return finish
 

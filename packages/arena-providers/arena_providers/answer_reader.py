@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from arena_providers.answer import AnswerState
     from arena_providers.transport.sse import Event
 
-EVENT_COUNT: Final = 20_000
-"""Most events of one answer: the longest answer shown has fewer, and each event takes time."""
+EVENT_COUNT: Final = 100_000
+"""Most events of one answer, since each takes time: the longest answer shown has 60,000 with a character in each."""
 FRAME_LIMIT: Final = 4 * 1024
 """Most characters of an event that count as the frame of its text; only larger events count as unshown."""
 UNSHOWN_LIMIT: Final = 4 * 1024 * 1024

@@ -23,6 +23,11 @@ def _reasons(stop: str = "", length: str = "", filtered: str = "", failed: str =
     return {reason: finish for words, finish in kinds for reason in words.split()}
 
 
+CALLS: Final = ("tool_calls", "tool_call", "tool_use", "function_call", "pause_turn")
+"""Reasons of an answer that waits for a tool. None is offered, so nobody answers, and the text before is no whole one.
+
+`pause_turn` ends a turn within the calls of a server's own tools.
+"""
 _GEMINI_FILTERED: Final = (
     "safety recitation language blocklist prohibited_content spii model_armor"
     " image_safety image_prohibited_content image_recitation"
@@ -33,26 +38,26 @@ _GEMINI_FAILED: Final = (
 )
 
 OPENAI_CHAT: Final = _reasons(
-    # A call of a tool ends the text; without any text it is a fault of its own. The rest are words of other vendors
-    # that proxies pass on: of TGI, Together, Cohere, Anthropic and Gemini.
-    stop="stop end end_turn stop_sequence eos eos_token complete completed tool_calls tool_use function_call",
+    # Among them are words of other vendors that proxies pass on: of TGI, Together, Cohere, Anthropic and Gemini.
+    stop="stop end end_turn stop_sequence eos eos_token complete completed",
     length="length max_tokens model_length max_output_tokens model_context_window_exceeded repetition",
     filtered=f"content_filter content_filtered sensitive refusal {_GEMINI_FILTERED}",
     failed=(
         "error error_toxic abort aborted cancelled canceled network_error insufficient_system_resource"
-        f" function_call_filter {_GEMINI_FAILED}"
+        f" function_call_filter {_GEMINI_FAILED} {' '.join(CALLS)}"
     ),
 )
 OPENAI_RESPONSES: Final = _reasons(
     stop="completed",
     length="incomplete max_output_tokens max_tokens",
     filtered="content_filter",
-    failed="failed cancelled",
+    failed="failed cancelled queued in_progress",
 )
 ANTHROPIC: Final = _reasons(
-    stop="end_turn stop_sequence tool_use",
-    length="max_tokens model_context_window_exceeded pause_turn",
+    stop="end_turn stop_sequence",
+    length="max_tokens model_context_window_exceeded",
     filtered="refusal",
+    failed="tool_use pause_turn",
 )
 GEMINI: Final = _reasons(stop="stop", length="max_tokens", filtered=_GEMINI_FILTERED, failed=_GEMINI_FAILED)
-OLLAMA: Final = _reasons(stop="stop load unload", length="length", failed="error")
+OLLAMA: Final = _reasons(stop="stop", length="length", failed="error load unload")

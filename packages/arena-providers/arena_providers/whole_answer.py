@@ -6,11 +6,12 @@ import asyncio
 from typing import TYPE_CHECKING, Final
 
 from arena_providers.answer import parse
-from arena_providers.errors import TimedOut
+from arena_providers.errors import BadReply, TimedOut
 from arena_providers.marks.visible_text import VisibleText
 from arena_providers.reasoning import Thoughts
 from arena_providers.refusals import error_in_stream, error_object
 from arena_providers.terms import Finish
+from arena_providers.transport.http_client import DOCUMENT_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -48,6 +49,8 @@ async def whole_reply(client: HttpClient, request: AnswerRequest) -> JsonObject:
         async with asyncio.timeout(SECONDS), post as response:
             while (piece := response.take()) is not None:
                 content += piece
+                if len(content) > DOCUMENT_LIMIT:
+                    raise BadReply(f"the answer is longer than {DOCUMENT_LIMIT} bytes", fault="too_large")
                 if not piece:
                     await response.wait()
     except TimeoutError:

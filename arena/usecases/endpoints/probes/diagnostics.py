@@ -56,11 +56,11 @@ TITLES: Final = {
     "no_stream": "The answer came whole instead of as a stream; let the server answer requests for streams.",
     "compressed": "The answer is compressed though plain bytes were asked for; switch compression off for this path.",
     "wrong_form": "The answer does not have the form of this dialect; check the dialect and the base address.",
-    "cut_short": "The answer ended without its finish reason or end mark; send them, and check proxies that cut answers.",
+    "cut_short": "The answer ended without its finish reason or end mark; send them, and check proxies that cut it.",
     "empty": "The answer has no text; check that the model answers ordinary questions, and within its longest answer.",
-    "tool_call": "The answer calls a tool and has no text; let the model answer without tools.",
+    "tool_call": "The answer ends with a call of a tool, which nobody answers; let the model answer without tools.",
     "filtered": "A content filter let nothing through; let the model answer ordinary questions.",
-    "too_large": "The answer is larger than any text of a model; check what the server sends.",
+    "too_large": "The answer has more than 100,000 events, or 32 MiB; check what the server sends besides text.",
     "event_too_large": "An event of the answer is larger than 1 MiB; leave out fields that are not the answer's text.",
     "unshown_too_large": (
         "The answer brings more than 4 MiB that are not its text; leave out signatures, sources and repetitions."

@@ -8,6 +8,7 @@ from arena_providers import finish_reasons
 from arena_providers.answer import AnswerState, JsonObject, fields, parse, part, parts, text_of, thought_of, usage_of
 from arena_providers.answer_reader import END_MARK
 from arena_providers.answer_stream import AnswerRequest, AnswerStream
+from arena_providers.errors import BadReply
 from arena_providers.presets import BEARER
 from arena_providers.refusals import error_in_stream, error_object
 from arena_providers.terms import Role
@@ -24,6 +25,11 @@ if TYPE_CHECKING:
 _PARTS: Final = {Role.USER: "input_text", Role.ASSISTANT: "output_text"}
 _VISIBLE: Final = frozenset({"response.output_text.delta", "response.refusal.delta"})
 """Events whose `delta` is visible text, unlike those of reasoning and its summary."""
+_FIELDS: Final = {"output_text": "text", "refusal": "refusal"}
+"""Fields with the text of the parts of a message, by the part's type."""
+_DONE: Final = {f"response.{kind}.done": field for kind, field in _FIELDS.items()}
+_COMMENT: Final = "commentary"
+"""The phase of a message that is written during the work, before the answer."""
 _THOUGHT: Final = frozenset({"response.reasoning_text.delta", "response.reasoning_summary_text.delta"})
 _CALLED: Final = frozenset({"response.function_call_arguments.delta", "response.custom_tool_call_input.delta"})
 _RUNNING: Final = frozenset({"queued", "in_progress"})
@@ -39,7 +45,7 @@ class OpenAIResponses:
     def stream(self, target: Target, messages: Sequence[Message]) -> AnswerStream:
         """Yield the answer; raises `ProviderError`."""
         request = AnswerRequest.to(target, "/responses", _body(target, messages), BEARER)
-        return AnswerStream(self._client, request, _ResponsesAnswer(request.key, finish_reasons.OPENAI_RESPONSES))
+        return AnswerStream(self._client, request, _ResponsesAnswer(request.key))
 
     async def whole(self, target: Target, messages: Sequence[Message]) -> str:
         """The text of the output messages of an answer without streaming; raises `ProviderError`."""
@@ -71,10 +77,21 @@ def _item(message: Message) -> JsonObject:
 
 
 class _ResponsesAnswer(AnswerState):
-    """Typed deltas, ended by one event with the whole response."""
+    """Typed deltas, ended by one event with the whole response, whose text completes what the deltas lack."""
+
+    def __init__(self, key: str | None) -> None:
+        super().__init__(key, finish_reasons.OPENAI_RESPONSES)
+        self._sent: list[str] = []
+        """All text so far."""
+        self._part: list[str] = []
+        """The text since the last complete part."""
+        self._last = ""
+        """The last complete part, which some servers send twice."""
+        self._comments: set[object] = set()
+        """Ids of messages that comment on the work and are no answer."""
 
     def read(self, event: Event) -> str:
-        """The delta, if the event's type is one of visible text."""
+        """The delta, if the event's type is one of visible text, or what the deltas before lack of a complete text."""
         data = event.data.strip()
         if self.marked or not data or data == END_MARK:
             return ""
@@ -84,21 +101,59 @@ class _ResponsesAnswer(AnswerState):
         if error or kind in {"error", "response.failed"}:
             raise error_in_stream(error or part(content, "response").get("error") or content, self.key)
         self.awaited = self.awaited or part(content, "response").get("status") in _RUNNING
-        if kind in _OVER:
-            self._end(str(kind), part(content, "response"))
-        self.called = self.called or kind in _CALLED or _is_call(part(content, "item"))
-        if kind in _THOUGHT:
+        self._note_item(part(content, "item"))
+        self.called = self.called or kind in _CALLED
+        if kind in _THOUGHT or content.get("item_id") in self._comments:
             self.thoughts.add(thought_of(content.get("delta")))
-        return text_of(content.get("delta")) if kind in _VISIBLE else ""
+            return ""
+        return self._end(str(kind), part(content, "response")) if kind in _OVER else self._take(str(kind), content)
 
-    def _end(self, kind: str, response: JsonObject) -> None:
-        self.close(part(response, "incomplete_details").get("reason") or kind.removeprefix("response."))
+    def _note_item(self, item: JsonObject) -> None:
+        self.called = self.called or _is_call(item)
+        if item.get("phase") == _COMMENT and item.get("id"):
+            self._comments.add(item["id"])
+
+    def _take(self, kind: str, content: JsonObject) -> str:
+        """The text of a delta, or what a complete part of the text has beyond its deltas."""
+        text = text_of(content.get("delta")) if kind in _VISIBLE else ""
+        self._part.append(text)
+        if kind in _DONE:
+            text = self._rest(text_of(content.get(_DONE[kind])))
+        self._sent.append(text)
+        return text
+
+    def _rest(self, whole: str) -> str:
+        """What a complete part of the text has beyond its deltas."""
+        part_text, self._part = "".join(self._part), []
+        is_repeated = whole == self._last and not part_text
+        self._last = whole
+        return whole.removeprefix(part_text) if whole.startswith(part_text) and not is_repeated else ""
+
+    def _end(self, kind: str, response: JsonObject) -> str:
+        """The text of the whole response beyond that of the deltas.
+
+        Raises:
+            ProviderError: It has an error, or more text than the deltas, which is not its beginning.
+        """
+        if error := response.get("error"):
+            raise error_in_stream(error, self.key)
+        whole, sent = _whole(response), "".join(self._sent)
+        is_beginning = whole.startswith(sent)
+        if not is_beginning and len("".join(whole.split())) > len("".join(sent.split())):
+            raise BadReply("the deltas lack a part of the text of the whole response", fault="cut_short")
+        status = str(response.get("status") or kind.removeprefix("response."))
+        self.close(part(response, "incomplete_details").get("reason") or status)
         self.usage, self.marked = usage_of(response.get("usage"), "input_tokens", "output_tokens"), True
+        return whole.removeprefix(sent) if is_beginning else ""
 
 
 def _whole(reply: JsonObject) -> str:
-    pieces = [piece for item in parts(reply.get("output")) for piece in parts(item.get("content"))]
-    return "".join(text_of(piece.get("text")) for piece in pieces if piece.get("type") == "output_text")
+    """The text of all messages but comments, of which a refusal is one."""
+    items = [item for item in parts(reply.get("output")) if item.get("phase") != _COMMENT]
+    pieces = [piece for item in items for piece in parts(item.get("content"))]
+    return "".join(
+        text_of(piece.get(_FIELDS[str(piece.get("type"))])) for piece in pieces if piece.get("type") in _FIELDS
+    )
 
 
 def _is_call(item: JsonObject) -> bool:

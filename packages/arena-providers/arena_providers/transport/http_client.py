@@ -32,8 +32,10 @@ if TYPE_CHECKING:
     from arena_providers.transport.connection import ResponseBody
     from arena_providers.transport.egress import Policy
 
-RAW_LIMIT: Final = 8 * 1024 * 1024
-"""Most bytes of one response, including the dialect's framing."""
+RAW_LIMIT: Final = 32 * 1024 * 1024
+"""Most bytes of one streamed response: servers frame each token in 200 to 400 bytes."""
+DOCUMENT_LIMIT: Final = 8 * 1024 * 1024
+"""Most bytes of a response that is held in memory as a whole."""
 PIECE_LIMIT: Final = 200_000
 """Most reads of one response: each takes the same time for a token as for a byte."""
 _PIECES_PER_TURN: Final = 64
@@ -220,7 +222,7 @@ class HttpClient:
                 asyncio.timeout(_FILE_SECONDS),
                 self._ask("GET", url, None, headers, secret, private=private) as response,
             ):
-                return await _read_body(response, self._raw_limit, secret)
+                return await _read_body(response, min(self._raw_limit, DOCUMENT_LIMIT), secret)
         except TimeoutError as error:
             raise TimedOut("file") from error
 
