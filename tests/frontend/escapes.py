@@ -56,6 +56,8 @@ _CALL: Final = (
 )
 _QUOTED: Final = _CALL.replace("</", "<\\/")
 """The same call, escaped for use inside a script."""
+_ROOT: Final = '<div><template shadowrootmode=closed><iframe srcdoc="' + _CALL + '"></iframe></template></div>'
+_QUOTED_ROOT: Final = _ROOT.replace("</", "<\\/")
 _DATA: Final = "location.href = 'data:text/html,' + encodeURIComponent"
 RESEARCH: Final = {
     "policy-removed": script(
@@ -180,6 +182,29 @@ OTHER_ATTEMPTS: Final = {
     "webrtc-of-a-kept-frame": script(
         "Element.prototype.remove = MutationObserver.prototype.observe = () => 0;"
         f'document.body.innerHTML = `<iframe srcdoc="{_QUOTED}"></iframe>`'
+    ),
+    "webrtc-of-a-parsed-root": _ROOT,
+    "webrtc-of-a-written-root": script(f"document.write(`{_QUOTED_ROOT}`)"),
+    "webrtc-of-a-root-in-pieces": script(f"document.write(`{_QUOTED_ROOT}`.split('rootmode')[0] + 'root')")
+    + _ROOT.partition("shadowroot")[2],
+    "webrtc-of-a-set-root": script(
+        f"const d = document.createElement('div'); d.setHTMLUnsafe(`{_QUOTED_ROOT}`); document.body.append(d)"
+    ),
+    "webrtc-of-an-adopted-root": script(
+        f"document.body.append(Document.parseHTMLUnsafe(`{_QUOTED_ROOT}`).body.firstChild)"
+    ),
+    "webrtc-of-a-cloned-root": script(
+        "const h = document.createElement('div'); h.attachShadow({ mode: 'closed', clonable: true }).innerHTML ="
+        f'`<iframe srcdoc="{_QUOTED}"></iframe>`; document.body.append(h.cloneNode(true))'
+    ),
+    "webrtc-of-an-unrecorded-frame": script(
+        "Object.defineProperty(MutationRecord.prototype, 'addedNodes', { get: () => [] });"
+        f'document.body.innerHTML = `<iframe srcdoc="{_QUOTED}"></iframe>`'
+    ),
+    "webrtc-of-an-uncounted-frame": script(
+        "Object.defineProperty(NodeList.prototype, 'length', { get: () => 0 });"
+        f'const d = document.createElement("div"); d.innerHTML = `<iframe srcdoc="{_QUOTED}"></iframe>`;'
+        "document.body.append(d)"
     ),
     "webrtc-after-data": script(
         f"{_DATA}(\"<script>const p = new RTCPeerConnection({{ iceServers: [{{ urls: '@S@' }}] }});"

@@ -137,6 +137,22 @@ def test_no_attempt_reaches_anything(
         reset(page)
 
 
+@pytest.mark.parametrize("name", [name for name in ATTEMPTS if name.startswith("webrtc")])
+def test_no_realm_inside_a_page_gets_webrtc_which_ends_its_process(browser: Browser, canary: Canary, name: str) -> None:
+    """Chromium ends the process of a page that calls it under a `Connection-Allowlist`, and the arena's tab with it."""
+    harness = Harness()
+    crashes: list[str] = []
+    with stun() as door, serve(harness) as server, browser.new_context() as context:
+        harness.bodies[name] = filled(name, canary, door)
+        page = context.new_page()
+        page.on("crash", lambda _: crashes.append(name))
+        page.goto(f"{server}/in/{name}")
+        page.wait_for_timeout(2 * PAUSE)
+        assert crashes == []
+        assert page.evaluate("1") == 1
+        assert not heard(door)
+
+
 @pytest.mark.heavy
 def test_the_attempts_are_live_where_nothing_confines_a_page(isolated: Browser, canary: Canary) -> None:
     harness = Harness()

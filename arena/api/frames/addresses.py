@@ -31,6 +31,8 @@ _BOUND: Final = b"frame"
 # Possessive: backtracking over hundreds of comments would take exponential time.
 _BEFORE: Final = r"\ufeff?(?:\s|<!--(?:(?!-->).){0,4000}+-->)*+"
 _DOCTYPE: Final = re.compile(rf"{_BEFORE}<!doctype[^<>]{{0,400}}>", re.IGNORECASE | re.DOTALL)
+_ROOT_MODE: Final = re.compile("(shadowroot)mode", re.IGNORECASE | re.ASCII)
+"""The attribute with which a parser makes a shadow root; no name of an attribute has character references."""
 SANDBOX: Final = "allow-scripts"
 _FEATURES: Final = (
     *("accelerometer", "autoplay"),
@@ -95,7 +97,11 @@ class FrameAddresses:
 
 
 def framed(source: str) -> str:
-    """The source with the prelude behind its doctype, or at the start, so that it runs before the page's scripts."""
+    """The source with the prelude behind its doctype, or at the start, so that it runs before the page's scripts.
+
+    Templates stay templates: the prelude could not see a frame in a closed shadow root that the parser makes.
+    """
+    source = _ROOT_MODE.sub(r"\1none", source)
     match = _DOCTYPE.match(source)
     start = match.end() if match else 0
     return f"{source[:start]}{_prelude()}{source[start:]}"

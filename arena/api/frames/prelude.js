@@ -35,31 +35,60 @@
     } catch {
       // A browser that keeps it has the policy too.
     }
-  // Frames inside the page are removed, since they would have what is deleted here. The page may replace the methods of
-  // the browser later, so that they are saved first.
+  // Frames inside the page are removed, since they would have what is deleted here. The page may replace any method, getter
+  // or constructor later: those in use are saved first, dictionaries have no prototype, and no record or list is read.
   const INNER = "iframe, frame, object, embed, fencedframe";
   const { apply } = Reflect;
-  const { attachShadow, matches, querySelectorAll, remove } = Element.prototype;
-  const drop = (node) => {
-    if (node.nodeType !== Node.ELEMENT_NODE) return;
-    if (apply(matches, node, [INNER])) apply(remove, node, []);
-    const inner = apply(querySelectorAll, node, [INNER]);
-    for (let place = 0; place < inner.length; place++) apply(remove, inner[place], []);
+  const { attachShadow, remove } = Element.prototype;
+  const Observer = MutationObserver;
+  const { observe } = Observer.prototype;
+  const watch = (root, find) => {
+    const clear = () => {
+      for (let inner; (inner = apply(find, root, [INNER])); ) apply(remove, inner, []);
+    };
+    apply(observe, new Observer(clear), [root, { __proto__: null, childList: true, subtree: true }]);
   };
-  const { observe } = MutationObserver.prototype;
-  const observer = new MutationObserver((changes) => {
-    for (let number = 0; number < changes.length; number++) {
-      const { addedNodes } = changes[number];
-      for (let place = 0; place < addedNodes.length; place++) drop(addedNodes[place]);
-    }
-  });
-  const watch = (root) => apply(observe, observer, [root, { childList: true, subtree: true }]);
-  watch(document);
+  const { querySelector: findInRoot } = DocumentFragment.prototype;
+  watch(document, document.querySelector);
+  // A clone of a shadow root is not watched.
   Element.prototype.attachShadow = function attach(how) {
-    const root = apply(attachShadow, this, [how]);
-    watch(root);
+    const root = apply(attachShadow, this, [{ __proto__: null, ...how, clonable: false }]);
+    watch(root, findInRoot);
     return root;
   };
+  // Nor is a root that the parser makes: sources have none (see `framed`), and no method may parse the attribute that asks
+  // for one. What is written in pieces could continue an attribute: a space ends it.
+  const ASKS = "shadowrootmode";
+  const [BEFORE, Refusal] = [" \t\n\f\r/\"'", TypeError];
+  const { endsWith, includes, slice, toLowerCase } = String.prototype;
+  const checked = (text) => {
+    if (apply(includes, apply(toLowerCase, text, []), [ASKS])) throw new Refusal("Declarative shadow roots are not available here");
+    return text;
+  };
+  const ended = (text) => {
+    const lower = apply(toLowerCase, text, []);
+    for (let length = ASKS.length - 1; length; length--) {
+      if (!apply(endsWith, lower, [apply(slice, ASKS, [0, length])])) continue;
+      if (length === lower.length || apply(includes, BEFORE, [lower[lower.length - length - 1]])) return `${text} `;
+    }
+    return text;
+  };
+  const { write } = Document.prototype;
+  const writing = (end) =>
+    function writePieces(...pieces) {
+      let text = "";
+      for (let place = 0; place < pieces.length; place++) text += `${pieces[place]}`;
+      apply(write, this, [ended(checked(text + end))]);
+    };
+  Object.assign(Document.prototype, { write: writing(""), writeln: writing("\n") });
+  for (const owner of [Element, CharacterData, DocumentType, DocumentFragment, ShadowRoot, Document].flatMap((type) => [type, type.prototype]))
+    for (const name of Object.getOwnPropertyNames(owner).filter((name) => name.endsWith("HTMLUnsafe"))) {
+      const parse = owner[name];
+      if (name.startsWith("stream")) delete owner[name];
+      else owner[name] = function parseChecked(html, options) {
+        return apply(parse, this, [checked(`${html}`), options]);
+      };
+    }
   // The port that the arena's page hands over: it takes errors and the visible text, and answers whether the page runs.
   const say = MessagePort.prototype.postMessage;
   // The visible text after SETTLED milliseconds; a page may falsify it, and the check of its source does not use it.
