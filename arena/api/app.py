@@ -22,6 +22,7 @@ from arena.api.boards.cache import Boards
 from arena.api.frames.addresses import FrameAddresses
 from arena.api.http import problems
 from arena.api.http.clients import ClientAddress
+from arena.api.http.export_places import ExportPlaces
 from arena.api.http.forwarding import Forwarding, ProcessClient
 from arena.api.http.guard import Guard
 from arena.api.http.members import HeaderMembers, MembersOnly
@@ -123,7 +124,7 @@ def create_app(
     app.state.windows = RateWindows.of(runtime.limits, rules)
     app.state.recoder = Recoder()
     app.state.frames = FrameAddresses(cookies.secret, frame_origin, security[1])
-    app.state.uploads = UploadLimits()
+    app.state.uploads, app.state.exports = UploadLimits(), ExportPlaces()
     app.state.security, app.state.entrance = security, entrance
     app.state.files = files
     app.router.routes.append(Route(f"{contract.BASE}/openapi.json", contract.openapi_file))

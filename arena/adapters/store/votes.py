@@ -86,6 +86,11 @@ def last_exclusion(session: Session) -> int:
     return settled(session, ExclusionRow.number)
 
 
+def last_remark(session: Session) -> int:
+    """Number of the newest remark; 0 without one."""
+    return session.scalar(select(func.max(RemarkRow.number))) or 0
+
+
 def count(session: Session) -> int:
     """Number of votes in the log, counted or not."""
     return session.scalar(select(func.count()).select_from(VoteRow)) or 0

@@ -7,12 +7,15 @@ import secrets
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Final
 
-from fastapi import APIRouter, Response
+from fastapi import APIRouter, Request, Response
 
 from arena.adapters.store import decisions
-from arena.api.contract import BASE, JsonLinesResponse, refusals
-from arena.api.dependencies import DatabaseDep, RuntimeDep
-from arena.domain.errors import NoAudit
+from arena.api.contract import BASE, JsonLinesResponse, Responses, refusals
+from arena.api.dependencies import DatabaseDep, Holder, RuntimeDep
+from arena.api.http.caching import REVALIDATE, ConditionsDep
+from arena.api.http.export_places import Export, ExportPlaces
+from arena.domain.errors import Busy, NoAudit, RateLimited
+from arena.domain.http_documents import Document
 from arena.domain.schemas.integrity import AuditWeekView, GatedRatingView, IntegrityView
 from arena.domain.schemas.labels import LabellersView
 from arena.domain.terms import JsonObject
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
 router = APIRouter(prefix=BASE)
 PIECE: Final = 100
 """Decisions read in one transaction."""
+EXPORTED: Final[Responses] = {304: {"description": "Not modified"}} | refusals(Busy, RateLimited)
 LABELLERS_KEPT: Final = "public, max-age=60"
 
 
@@ -61,11 +65,21 @@ async def audit(week: str, runtime: RuntimeDep) -> Response:
     return Response(audit_body(row, monday), media_type="application/jsonl")
 
 
-@router.get("/votes/export", tags=["votes"], response_class=JsonLinesResponse)
-async def votes(database: DatabaseDep) -> JsonLinesResponse:
-    """Export all votes as JSON lines: names, outcome, day, and a pseudonym per voter and day of this file."""
-    headers = {"Content-Disposition": 'attachment; filename="votes.jsonl"', "Cache-Control": "no-store"}
-    return JsonLinesResponse(writer.export_pages(database, salt=secrets.token_bytes(32)), headers=headers)
+@router.get("/votes/export", tags=["votes"], response_class=JsonLinesResponse, responses=EXPORTED)
+async def votes(request: Request, database: DatabaseDep, holder: Holder, conditions: ConditionsDep) -> Response:
+    """Export all votes as JSON lines: names, outcome, day, and a pseudonym per voter and day of this file.
+
+    Mirrors take `votes.jsonl.gz` of the public files, which is written once a day, or send the ETag that they have.
+    """
+    # Weak, since each export has pseudonyms of its own.
+    tag = Document({}, f'"votes-{await database.read(writer.state_of_export)}"')
+    headers = {"ETag": f"W/{tag.etag}", "Cache-Control": REVALIDATE}
+    if tag.is_unchanged(conditions.if_none_match):
+        return Response(status_code=304, headers=headers)
+    headers["Content-Disposition"] = 'attachment; filename="votes.jsonl"'
+    places: ExportPlaces = request.app.state.exports
+    pages = writer.export_pages(database, salt=secrets.token_bytes(32))
+    return Export(pages, places.take(holder.address), headers)
 
 
 @router.get("/votes/labels", tags=["labels"], response_class=JsonLinesResponse)

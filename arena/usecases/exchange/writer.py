@@ -74,6 +74,15 @@ async def export_pages(database: Database, *, salt: bytes, size: int = 2_000) ->
         yield piece
 
 
+def state_of_export(session: Session) -> str:
+    """A text that changes with everything that an export shows except its pseudonyms.
+
+    Votes, exclusions and remarks only grow, and listings and erasures have leaves of the log.
+    """
+    numbers = (stored.last_number(session), stored.last_exclusion(session), stored.last_remark(session))
+    return "-".join(map(str, (*numbers, log_leaves.last(session))))
+
+
 async def export_endpoint(
     database: Database, endpoint_id: int, *, salt: bytes, size: int = 2_000
 ) -> AsyncIterator[bytes]:
