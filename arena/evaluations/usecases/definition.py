@@ -107,6 +107,23 @@ def questions_of(session: Session, set_id: int) -> dict[int, QuestionView]:
     return {row.id: QuestionView.model_validate(row.body) for row in questions.every(session, set_id)}
 
 
+def check_settings(session: Session, draft: NewEvaluation) -> None:
+    """Check what needs no file: all settings, and whether the models may be asked; files may bring further models.
+
+    Raises:
+        Invalid: A setting is invalid, or a model may not be asked.
+        Conflict: Its name is taken.
+    """
+    _check(draft)
+    if stored.by_name(session, draft.name.strip()) is not None:
+        raise Conflict(f"There is an evaluation {draft.name} already.")
+    configurations = {name: row for name in draft.models if (row := evaluations.newest_configuration(session, name))}
+    for name in draft.models:
+        _endpoint_of(session, name, configurations)
+    if protocol(draft.protocol).scored_by is not ScoredBy.PEOPLE:
+        _check_number(draft.models)
+
+
 def _check(draft: NewEvaluation) -> None:
     protocol(draft.protocol)
     models = [*draft.models, *draft.others]
@@ -120,11 +137,14 @@ def _check(draft: NewEvaluation) -> None:
     check_design(draft.design, draft.protocol, baseline=draft.baseline is not None)
     if len(set(models)) < len(models):
         raise Invalid("A model is named twice.")
-    if len(models) < 2:
-        raise Invalid("An evaluation needs two models at least.")
     if draft.others and protocol(draft.protocol).scored_by is not ScoredBy.PEOPLE:
         raise Invalid(f"Under {draft.protocol} models are asked in a way of their own, so no answers come from files.")
     _check_people(draft)
+
+
+def _check_number(models: Sequence[str]) -> None:
+    if len(models) < 2:
+        raise Invalid("An evaluation needs two models at least.")
 
 
 def _check_people(draft: NewEvaluation) -> None:
@@ -185,6 +205,7 @@ def _check_baseline(draft: NewEvaluation, candidates: list[str]) -> None:
 def add_draft(session: Session, draft: NewEvaluation, now: datetime) -> int:
     """Store a new evaluation as `create` does, in the transaction of the caller."""
     _check(draft)
+    _check_number([*draft.models, *draft.others, *filter(None, [draft.baseline])])
     questions_row = questions.version(session, draft.questions, draft.version)
     if questions_row is None:
         raise QuestionSetNotFound

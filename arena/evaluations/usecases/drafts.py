@@ -21,6 +21,7 @@ from arena.evaluations.domain.schemas.operated_evaluations import CandidateView,
 from arena.evaluations.store import evaluations
 from arena.evaluations.usecases.answer_files.material_process import FileMaterial, material_apart
 from arena.evaluations.usecases.comparison import Comparison, define
+from arena.evaluations.usecases.definition import NewEvaluation, check_settings
 from arena.evaluations.usecases.views import progress
 
 TEXT_NAME = "pasted.txt"
@@ -34,6 +35,7 @@ async def make_draft(database: Database, request: DraftRequest, now: datetime) -
         Conflict: Its name is taken.
         Busy: Too many files are being read.
     """
+    await database.read(check_settings, _settings(request))
     file = await _read(request)
     comparison = Comparison(
         request.name.strip(),
@@ -48,6 +50,11 @@ async def make_draft(database: Database, request: DraftRequest, now: datetime) -
     refusals = [str(refusal) for refusal in file.material.refused]
     others = file.refused - len(refusals)
     return DraftView(**dict(view), refused=[*refusals, f"… {others}"] if others else refusals)
+
+
+def _settings(request: DraftRequest) -> NewEvaluation:
+    name = request.name.strip()
+    return NewEvaluation(name, name, request.protocol, request.models, per_item=request.per_item, public=request.public)
 
 
 async def _read(request: DraftRequest) -> FileMaterial:

@@ -12,6 +12,7 @@ import pytest
 import zxingcpp
 from PIL import Image
 
+from arena.adapters.row_files import confined
 from arena.adapters.store import questions
 from arena.api.http.voter_cookie import Cookies
 from arena.domain.errors import Conflict, Invalid
@@ -233,6 +234,47 @@ async def test_what_makes_no_evaluation_is_refused_in_a_sentence(runtime, operat
     refused = await operator.post("/evaluations", json=DRAFT | changes)
     assert refused.status_code in {400, 422}, refused.text
     assert detail in refused.text, refused.text
+
+
+def sent(content: str, file: str) -> dict[str, object]:
+    return {"content": base64.b64encode(content.encode()).decode(), "file": file}
+
+
+LONG_FILES = {
+    "questions": sent("prompt\n" + "".join(f"hi {number}?\n" for number in range(10_001)), "q.csv"),
+    "refused rows": sent("prompt\nhi?\n" + "hi?\n" * 10_001, "q.csv"),
+    "lines": {"content": "".join(f"hi {number}?\n" for number in range(10_001))},
+    "answered questions": sent("question,model,answer\n" + "".join(f"q{n},m,a\n" for n in range(10_001)), "q.csv"),
+    "answers": sent("question,gull,tern\n" + "".join(f"q{n},a,b\n" for n in range(5_001)), "q.csv"),
+}
+
+
+@pytest.mark.parametrize("kind", LONG_FILES)
+async def test_a_draft_beyond_the_bound_is_refused_where_it_is_read(runtime, operator, kind):
+    models = [] if "answer" in kind else list(NAMES)
+    refused = await operator.post("/evaluations", json=DRAFT | LONG_FILES[kind] | {"models": models})
+    unit = "answers" if kind == "answers" else "rows"
+    assert refused.status_code == 422, refused.text
+    assert refused.json()["detail"].endswith(f": more than 10,000 {unit}; split the file.")
+    assert await runtime.database.read(questions.newest) == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "detail"),
+    [
+        ({"models": ["gull", NAMES[0]]}, "There is no endpoint 'gull'"),
+        ({"models": [NAMES[0]] * 2}, "A model is named twice."),
+        ({"models": [], "protocol": "closed"}, "An evaluation needs two models at least."),
+        ({"name": "a/b"}, "An evaluation's name has"),
+        ({"name": "taste"}, "There is an evaluation taste already."),
+    ],
+    ids=str,
+)
+async def test_no_file_is_read_for_settings_that_are_refused(runtime, operator, monkeypatch, changes, detail):
+    await add_evaluation(runtime.database)
+    monkeypatch.setattr(confined, "PROGRAM", "no.such.program")
+    refused = await operator.post("/evaluations", json=DRAFT | changes)
+    assert detail in refused.json()["detail"]
 
 
 async def test_models_are_offered_with_practice_last(runtime, operator):

@@ -17,6 +17,8 @@ MATERIAL: Final = ConfinedReader(
     "arena.evaluations.usecases.answer_files.material_reader", "material_parts", unpacked=128 * 2**20
 )
 """Requests are smaller than files of votes, and all of it is kept."""
+MAX_ROWS: Final = 10_000
+"""Most rows of a draft's file, and most answers in it, which are written in one transaction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +44,11 @@ async def material_apart(path: Path, name: str, *, wide: bool) -> FileMaterial:
     """The questions and answers that `read_material` finds in one file.
 
     Raises:
-        Invalid: The file cannot be read, or there is no question.
+        Invalid: The file cannot be read, there is no question, or there are more than `MAX_ROWS` rows or answers.
         Busy: Too many files are being read.
     """
-    parts = await read_apart(MATERIAL, path, {"name": name, "wide": wide}, TypeAdapter(MaterialPart))
+    options = {"name": name, "wide": wide, "limit": MAX_ROWS}
+    parts = await read_apart(MATERIAL, path, options, TypeAdapter(MaterialPart))
     material = Material(
         next(part.facts for part in parts if part.facts),
         [part.question for part in parts if part.question],

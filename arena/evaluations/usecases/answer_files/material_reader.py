@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from arena.evaluations.usecases.answer_files.material import Material, MaterialA
 from arena.evaluations.usecases.answer_files.material_process import MaterialPart
 from arena.evaluations.usecases.answer_files.registry import entries
 from arena.evaluations.usecases.sets.formats.fields import name_by_content
-from arena.evaluations.usecases.sets.reader import facts_of_set, question_of, read_set
+from arena.evaluations.usecases.sets.reader import bounded, facts_of_set, question_of, read_set
 
 MAX_REFUSALS: Final = 20
 """Most refused rows that are handed over; the others are counted."""
@@ -25,18 +26,18 @@ LONGEST_SUFFIX: Final = 24
 """Most characters of a file's name that is appended to a model's; longer ones are replaced by a number."""
 
 
-def read_material(paths: Sequence[Path], name: str, *, wide: bool) -> Material:
+def read_material(paths: Sequence[Path], name: str, *, wide: bool, limit: int = sys.maxsize) -> Material:
     """Read files as one set of questions called `name`, with its answers.
 
-    With `wide` the columns of a table are models. The name of a model in several files gets the file's name appended.
+    With `wide` the columns of a table are models. `limit` bounds the rows of each file, and all answers. The name of a model in several files gets the file's name appended.
 
     Raises:
-        Invalid: A file cannot be read, or there is no question.
+        Invalid: A file cannot be read, there is no question, or there are more rows or answers.
     """
     sources = {path: entries(path, wide=wide) for path in paths}
     sets = [path for path, lines in sources.items() if lines is None]
-    set_file = read_set(sets, {"name": name}) if sets else None
-    reader = _Reader({question.id: question for question in set_file.questions} if set_file else {})
+    set_file = read_set(sets, {"name": name}, limit=limit) if sets else None
+    reader = _Reader({question.id: question for question in set_file.questions} if set_file else {}, limit)
     for path, lines in sources.items():
         if lines is not None:
             reader.add_file(path, lines)
@@ -48,13 +49,13 @@ def read_material(paths: Sequence[Path], name: str, *, wide: bool) -> Material:
     return Material(facts, questions, reader.answers(), [*(set_file.refused if set_file else ()), *reader.refused])
 
 
-def material_parts(path: Path, _reach: object, *, name: str, wide: bool) -> Iterator[MaterialPart]:
+def material_parts(path: Path, _reach: object, *, name: str, wide: bool, limit: int) -> Iterator[MaterialPart]:
     """The parts of one file, as `read_apart` calls it; of refused rows the first ones.
 
     Raises:
-        Invalid: The file cannot be read, or there is no question.
+        Invalid: The file cannot be read, there is no question, or there are more rows or answers than `limit`.
     """
-    material = read_material([path], name, wide=wide)
+    material = read_material([path], name, wide=wide, limit=limit)
     yield MaterialPart(facts=material.facts, refused=len(material.refused))
     yield from (MaterialPart(question=question) for question in material.questions)
     yield from (MaterialPart(answer=answer) for answer in material.answers)
@@ -64,6 +65,7 @@ def material_parts(path: Path, _reach: object, *, name: str, wide: bool) -> Iter
 @dataclass(slots=True)
 class _Reader:
     questions: dict[str, QuestionView]
+    limit: int
     refused: list[Refusal] = field(default_factory=list[Refusal])
     _answers: dict[tuple[str, str, str], MaterialAnswer] = field(
         default_factory=dict[tuple[str, str, str], MaterialAnswer]
@@ -71,7 +73,7 @@ class _Reader:
 
     def add_file(self, path: Path, lines: Iterator[Line]) -> None:
         """Add the entries of a file."""
-        for line, entry in lines:
+        for line, entry in bounded(lines, path, self.limit):
             try:
                 if isinstance(entry, Unusable):
                     raise entry
@@ -113,6 +115,8 @@ class _Reader:
             place = (path.name.split(".")[0], model, question.id)
             if place in self._answers:
                 raise Unusable(f"answer: {shown(model)} has answered this question already")
+            if len(self._answers) >= self.limit:
+                raise Invalid(f"{path}: more than {self.limit:,} answers; split the file.")
             self._answers[place] = MaterialAnswer(question.id, model, answer.texts, answer.scores)
 
 

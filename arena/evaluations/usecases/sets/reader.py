@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, cast
+from typing import Final, TypeVar, cast
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -18,6 +19,8 @@ from arena.domain.errors import Invalid
 from arena.domain.schemas.questions import PlannedPlaceView, QuestionView, SetFactsView
 from arena.domain.terms import LANGUAGES, JsonObject, QuestionFormat
 from arena.evaluations.usecases.sets.formats import PLANNED, contents, facts_of
+
+T = TypeVar("T")
 
 UNSTATED: Final = "unstated"
 """Licence of a set whose file names none, which should not be public."""
@@ -41,18 +44,21 @@ def read_set(
     format: QuestionFormat | None = None,
     columns: Mapping[str, str] | None = None,
     strict: bool = False,
+    limit: int = sys.maxsize,
 ) -> ReadSet:
-    """Read files as one set; `overrides` replace facts of the files.
+    """Read files as one set of at most `limit` rows; `overrides` replace facts of the files.
 
     Raises:
-        Invalid: A file cannot be read, there is no question, or, with `strict`, a row is refused.
+        Invalid: A file cannot be read, there is no question, there are more rows, or, with `strict`, a row is refused.
     """
     reader = _Reader(strict)
     for path in paths:
         with open_rows(path, TEXT_ROWS) as source:
             result = contents(source, format, columns or {})
             reader.facts = {**facts_of(result.format), **result.facts, **reader.facts}
-            reader.add_rows(path.name, result.rows, renaming=result.format is not QuestionFormat.ARENA)
+            reader.add_rows(
+                path.name, bounded(result.rows, path, limit), renaming=result.format is not QuestionFormat.ARENA
+            )
             if result.format is QuestionFormat.ARENA:
                 reader.facts.setdefault("language", "")
     facts = {name: value for name, value in overrides.items() if value is not None}
@@ -124,6 +130,14 @@ class _Reader:
             number += 1
         self.numbers[stem] = number
         return question.model_copy(update={"id": f"{stem}#{number}"})
+
+
+def bounded(rows: Iterable[T], path: Path, limit: int) -> Iterator[T]:
+    """The rows of a file up to `limit`; raises `Invalid` for one more."""
+    for count, row in enumerate(rows):
+        if count >= limit:
+            raise Invalid(f"{path}: more than {limit:,} rows; split the file.")
+        yield row
 
 
 def _digest(question: QuestionView) -> bytes:
