@@ -434,6 +434,8 @@ TESTED = {
 WHOLE = {"faults"}
 """Rooms of tests of the whole arena, named after what happens to it."""
 NAMED_APART: set[str] = {
+    "api/test_exports.py",
+    "providers/test_answer_ends.py",
     "serving/test_busy.py",
     "adapters/images/test_perceptual_hash.py",
     "adapters/limits/test_limits.py",

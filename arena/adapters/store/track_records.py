@@ -16,7 +16,6 @@ from arena.adapters.store.tables.endpoint_records import FiguresRow, Fingerprint
 from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow
 from arena.domain.blinding.speeds import Speed, TimedAnswer, speed_of
 from arena.domain.blinding.units import units_of
-from arena.domain.fingerprint import odd
 from arena.domain.terms import BattleState, EndpointState, JsonObject, Outcome, TurnState
 from arena_providers.terms import Finish
 
@@ -231,6 +230,8 @@ class FingerprintState(NamedTuple):
     @property
     def is_odd(self) -> bool:
         """Whether the answers differ from the reference."""
+        from arena.domain.fingerprint import odd  # which needs numpy, as a list of endpoints does not
+
         return self.checked_at is not None and odd(self.p_value)
 
 

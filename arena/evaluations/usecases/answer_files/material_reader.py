@@ -29,7 +29,8 @@ LONGEST_SUFFIX: Final = 24
 def read_material(paths: Sequence[Path], name: str, *, wide: bool, limit: int = sys.maxsize) -> Material:
     """Read files as one set of questions called `name`, with its answers.
 
-    With `wide` the columns of a table are models. `limit` bounds the rows of each file, and all answers. The name of a model in several files gets the file's name appended.
+    With `wide` the columns of a table are models. `limit` bounds the rows of each file, and all answers. The name of a
+    model in several files gets the file's name appended.
 
     Raises:
         Invalid: A file cannot be read, there is no question, or there are more rows or answers.

@@ -123,7 +123,7 @@ class _ResponsesAnswer(AnswerState):
         return text
 
     def _rest(self, whole: str) -> str:
-        """What a complete part of the text has beyond its deltas."""
+        """The rest of a complete part of the text after its deltas."""
         part_text, self._part = "".join(self._part), []
         is_repeated = whole == self._last and not part_text
         self._last = whole
