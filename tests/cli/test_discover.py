@@ -96,7 +96,7 @@ LIES = {
     ),
     "no list": (b'{"ok": true}', "The answer is no list of models; check the base address"),
     "nothing": (b'{"data": []}', "The list has no model that writes text; check what this key may use."),
-    "endless": (b" " * (9 * 1024 * 1024), "The answer is larger than any text of a model"),
+    "endless": (b" " * (9 * 1024 * 1024), "The answer has more than 100,000 events or 32 MiB, or 8 MiB in one piece"),
     "compressed": (b"\x1f\x8b\x08\x00", "The answer is compressed"),
 }
 
