@@ -60,7 +60,10 @@ TITLES: Final = {
     "empty": "The answer has no text; check that the model answers ordinary questions, and within its longest answer.",
     "tool_call": "The answer ends with a call of a tool, which nobody answers; let the model answer without tools.",
     "filtered": "A content filter let nothing through; let the model answer ordinary questions.",
-    "too_large": "The answer has more than 100,000 events or 32 MiB, or 8 MiB in one piece; check what the server sends besides text.",
+    "too_large": (
+        "The answer has more than 100,000 events or 32 MiB, or 8 MiB in one piece; check what the server sends besides "
+        "text."
+    ),
     "event_too_large": "An event of the answer is larger than 1 MiB; leave out fields that are not the answer's text.",
     "unshown_too_large": (
         "The answer brings more than 4 MiB that are not its text; leave out signatures, sources and repetitions."
