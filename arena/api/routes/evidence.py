@@ -12,7 +12,7 @@ from fastapi import APIRouter, Request, Response
 from arena.adapters.store import decisions
 from arena.api.contract import BASE, JsonLinesResponse, Responses, refusals
 from arena.api.dependencies import DatabaseDep, Holder, RuntimeDep
-from arena.api.http.caching import REVALIDATE, ConditionsDep
+from arena.api.http.caching import ConditionsDep
 from arena.api.http.export_places import Export, ExportPlaces
 from arena.domain.errors import Busy, NoAudit, RateLimited
 from arena.domain.http_documents import Document
@@ -73,7 +73,7 @@ async def votes(request: Request, database: DatabaseDep, holder: Holder, conditi
     """
     # Weak, since each export has pseudonyms of its own.
     tag = Document({}, f'"votes-{await database.read(writer.state_of_export)}"')
-    headers = {"ETag": f"W/{tag.etag}", "Cache-Control": REVALIDATE}
+    headers = {"ETag": f"W/{tag.etag}", "Cache-Control": "private, max-age=0, must-revalidate"}
     if tag.is_unchanged(conditions.if_none_match):
         return Response(status_code=304, headers=headers)
     headers["Content-Disposition"] = 'attachment; filename="votes.jsonl"'

@@ -14,8 +14,8 @@ def upgrade() -> None:
     op.create_table(
         "loops",
         sa.Column("name", sa.String(40), nullable=False),
-        sa.Column("period", sa.Float(), nullable=False),
-        sa.Column("seconds", sa.Float(), nullable=False),
+        sa.Column("period", sa.Double(), nullable=False),
+        sa.Column("seconds", sa.Double(), nullable=False),
         sa.Column("passed_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("worked_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("failure", sa.String(300), nullable=False),
