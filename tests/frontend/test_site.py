@@ -91,7 +91,7 @@ def test_only_what_was_edited_is_sent_and_what_another_has_changed_is_not_overwr
     form = site.locator("#operator-site-form")
     notice = form.locator("[name='announcement.en']")
     owners.site.change(
-        SiteChangeRequest(name="Theirs", announcement={"zh": "周一关闭。"}, pages={"imprint": {"zh": "我们"}})
+        SiteChangeRequest(name="Theirs", announcement={"zh": "周一关闭。"}, pages={"imprint": {"zh": "我们"}})  # pyright: ignore[reportArgumentType]
     )
     site.fill("#operator-page-text", "# We")
     site.click("[data-name=page-publish]")
@@ -112,4 +112,4 @@ def test_only_what_was_edited_is_sent_and_what_another_has_changed_is_not_overwr
     site.click("[data-name=page-publish]")
     expect(site.locator("#operator-page-wrong")).to_contain_text("has changed imprint.en since")
     expect(site.locator("#operator-page-text")).to_have_value("# Mine")
-    assert (owners.site.site.name, owners.site.site.pages["imprint"]["en"]) == ("Theirs", "# They")
+    assert (owners.site.site.name, owners.site.site.pages["imprint"]["en"]) == ("Theirs", "# They")  # pyright: ignore[reportArgumentType]

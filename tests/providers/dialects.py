@@ -204,7 +204,7 @@ GEMINI = Dialect(
     ended=_gemini_ended,
     error=lambda message, code: sse({"error": {"code": code, "message": message, "status": "X"}}),
     called=_candidate({"functionCall": {"name": "search", "args": {}}}) + _gemini_ended("STOP"),
-    closing=lambda text, reason: _candidate(*([{"text": text}] if text else []), finishReason=reason),
+    closing=lambda text, reason: _candidate(*([{"text": text}] if text else []), finishReason=reason),  # pyright: ignore[reportArgumentType]
     bare=lambda text: _candidate({"text": text}),
     bulky=lambda text: _candidate({"text": "", "thoughtSignature": text}),
     reasons={reason.upper(): finish for reason, finish in finish_reasons.GEMINI.items()},

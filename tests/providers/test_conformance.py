@@ -35,7 +35,7 @@ from arena_providers.transport.sse import LINE_LIMIT
 from tests.providers.conftest import KEY, Endpoint, target_of
 from tests.providers.dialects import DIALECTS
 
-REPLY_ERROR_LENGTH = ReplyRow.__table__.c.error.type.length
+REPLY_ERROR_LENGTH = ReplyRow.__table__.c.error.type.length  # pyright: ignore[reportAttributeAccessIssue]
 TEXT = "Grüße, 汉字 and 🙂\u2028\u0085 end"
 
 

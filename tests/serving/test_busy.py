@@ -96,7 +96,7 @@ async def test_while_votes_arrive_all_the_time_snapshots_with_parts_and_pair_tab
     async def fail(_guard):
         raise RuntimeError("odd")
 
-    loops = [Loop("odd", fail, 0.01), Loop("stuck", lambda _guard: asyncio.Event().wait(), 0.01)]
+    loops = [Loop("odd", fail, 0.01), Loop("stuck", lambda _guard: asyncio.Event().wait(), 0.01)]  # pyright: ignore[reportArgumentType]
     loops += publisher.loops(0.01)
     async with asyncio.timeout(PATIENCE), in_background(work(loops, database, lambda: MONDAY, fits)):
         while (await database.read(snapshots.newest_ids))[1] < 3:

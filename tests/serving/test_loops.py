@@ -31,7 +31,7 @@ def loop(*passes, period=1.0, **options) -> Loop:
             raise result
         return result
 
-    return Loop("some", work, period, **options)
+    return Loop("some", work, period, **options)  # pyright: ignore[reportArgumentType]
 
 
 async def pauses(one: Loop, count: int) -> list[float]:

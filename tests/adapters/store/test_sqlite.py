@@ -144,7 +144,7 @@ async def test_a_write_to_a_closed_database_is_refused_and_does_not_wait_for_eve
     first = asyncio.create_task(database.write(wait))
     await asyncio.to_thread(begun.wait)
     closing_ = asyncio.create_task(asyncio.to_thread(database.close))
-    while not database._closed:
+    while not database._closed:  # pyright: ignore[reportAttributeAccessIssue]
         await asyncio.sleep(0)
     go.set()
     with pytest.raises(StoreUnavailable):

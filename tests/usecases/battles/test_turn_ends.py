@@ -42,7 +42,7 @@ def streams(draw: st.DrawFn) -> list[Chunk | Exception]:
     chunks: list = [Chunk(text, reasoning=thought) for text, thought in zip(draw(TEXTS), draw(TEXTS), strict=False)]
     chunks += [Chunk(text) for text in draw(TEXTS)]
     usage: Usage | None = Usage(draw(COUNTS), draw(COUNTS)) if draw(st.booleans()) else None  # type: ignore[arg-type]
-    chunks.append(Chunk(finish=draw(FINISHES), usage=usage))
+    chunks.append(Chunk(finish=draw(FINISHES), usage=usage))  # pyright: ignore[reportArgumentType]
     error = draw(ENDINGS)
     return [*chunks, error] if error else chunks
 
@@ -273,6 +273,6 @@ async def test_a_database_that_comes_back_finds_no_turn_running(runtime, voter, 
     monkeypatch.setattr(turn_run, "_LONG_PAUSES", (0,) * 9)
     failing(runtime, turn_ends.save, 2)
     battle, events = await play(runtime, voter)
-    assert events[-1].code == "store_unavailable"
+    assert events[-1].code == "store_unavailable"  # pyright: ignore[reportAttributeAccessIssue]
     assert (await row_of(runtime, battle.id)).state is BattleState.VOID
     assert await code(runtime, voter, battle.id) == "store_unavailable"

@@ -150,7 +150,7 @@ async def test_an_approval_is_of_what_the_operator_has_seen(database, active, ch
         with pytest.raises(ChangedMeanwhile):
             await decide(database, active, STEP, revision)
     found = await row(database, active)
-    assert (found.licence, set(found.pending)) == (None, {"licence", "link"})
+    assert (found.licence, set(found.pending)) == (None, {"licence", "link"})  # pyright: ignore[reportArgumentType]
     waits = (await register(name="waits")).id
     await pass_probe(waits)
     revision = await database.read(stored.revision, waits)

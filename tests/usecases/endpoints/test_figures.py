@@ -107,7 +107,7 @@ async def test_only_endpoints_with_new_battles_are_measured(runtime):
 async def test_a_suspension_waits_for_the_step(runtime):
     await happened(runtime, *["timed_out"] * 20, *[FINE] * 180)
     now = runtime.now()
-    publisher = Publisher(runtime.database, METHOD, None, lambda: now)
+    publisher = Publisher(runtime.database, METHOD, None, lambda: now)  # pyright: ignore[reportArgumentType]
     await publisher.watch_endpoints(unguarded)
     assert await state(runtime) is EndpointState.SUSPENDED
     await runtime.database.write(lambda session: setattr(stored.by_name(session, RED), "state", EndpointState.ACTIVE))

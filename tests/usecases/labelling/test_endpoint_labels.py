@@ -237,7 +237,7 @@ async def test_answers_that_cannot_be_stored_end_a_run_and_three_such_runs_the_c
     await sorter()
     monkeypatch.setattr(labels, "add_answer", fail)
     run = await label_votes(caller(runtime.database, scripted), SOURCE, TERMS)
-    assert (run.labelled, "RuntimeError" in run.stopped) == (0, True)
+    assert (run.labelled, "RuntimeError" in run.stopped) == (0, True)  # pyright: ignore[reportOperatorIssue]
     assert asked(scripted) <= 2 * endpoint_labels.AT_ONCE
     task = asyncio.create_task(labeller.label(caller(runtime.database, scripted), SOURCE, TERMS, pause=0.01))
     await asyncio.sleep(1)

@@ -261,7 +261,7 @@ def test_a_large_evaluation_by_several_criteria_needs_no_table_of_items_and_valu
     """50,000 items of 3,000 score vectors would be 1.2 GB as one table."""
     drawn = sparse_table(60_000, 50_000, 3_000)
     tracemalloc.start()
-    consensus(drawn), item_agreement(drawn), consistency(drawn)
+    consensus(drawn), item_agreement(drawn), consistency(drawn)  # pyright: ignore[reportUnusedExpression]
     first = tracemalloc.get_traced_memory()[1]
     tracemalloc.reset_peak()
     leave_one_out(replace(drawn, **{name: getattr(drawn, name)[:2_000] for name in COLUMNS}))
