@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -62,7 +63,9 @@ def test_the_last_table_of_each_day_and_recent_hour_and_the_newest_with_parts_st
     with_parts = min(with_parts, len(moments))
     engine = create_engine("sqlite://")
     BaseRow.metadata.create_all(engine)
-    with Session(engine) as session:
+    with ExitStack() as closed:
+        closed.callback(engine.dispose)
+        session = closed.enter_context(Session(engine))
         session.add_all(map(snapshot, moments))
         session.flush()
         if with_parts:
