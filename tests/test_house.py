@@ -221,6 +221,11 @@ def test_outside_packages_stay_on_their_floor():
     assert {module: wrong for module, wrong in found.items() if wrong} == {}
 
 
+def test_the_arena_knows_practice_models_by_their_provider_alone():
+    known = [module for module in PLACED if module.split(".")[0] in {"arena", "arena_frontend"}]
+    assert {m for m in known if any(name.startswith("arena_providers.demo") for name in imported(m))} == set()
+
+
 @pytest.mark.parametrize("package", PACKAGES)
 def test_a_package_imports_its_declared_dependencies_alone(package):
     project = tomllib.loads((PACKAGES[package] / "pyproject.toml").read_text())["project"]

@@ -56,13 +56,22 @@ def place(session: Session, battle_id: str, voter_key: str) -> tuple[int, int, i
     return None if row is None else (row.number, row.endpoint_a_id, row.endpoint_b_id)
 
 
-def of_pair(session: Session, a: int, b: int, *, before: int) -> dict[Outcome, int]:
-    """The counted votes on two endpoints numbered below `before`, by outcome, with `a` on side A."""
+def people_of_pair(session: Session, a: int, b: int, *, before: int, other_than: str) -> dict[Outcome, int]:
+    """The people with counted votes on two endpoints numbered below `before`, by the outcome of their last one.
+
+    `a` is on side A; the voter `other_than` is left out.
+    """
     pairs = ((a, b), (b, a))
-    query = (
-        select(VoteRow.endpoint_a_id, VoteRow.outcome, func.count())
+    last = (
+        select(func.max(VoteRow.number))
         .where(or_(*(and_(VoteRow.endpoint_a_id == left, VoteRow.endpoint_b_id == right) for left, right in pairs)))
         .where(VoteRow.not_counted.is_(None), VoteRow.number < before, ~_EXCLUDED, ~_UNLOGGED)
+        .where(VoteRow.voter_key != other_than)
+        .group_by(VoteRow.voter_key)
+    )
+    query = (
+        select(VoteRow.endpoint_a_id, VoteRow.outcome, func.count())
+        .where(VoteRow.number.in_(last))
         .group_by(VoteRow.endpoint_a_id, VoteRow.outcome)
     )
     results: Counter[Outcome] = Counter()

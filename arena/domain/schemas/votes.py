@@ -65,7 +65,7 @@ class RevealView(Wire):
 
 
 class CrowdView(Wire):
-    """Numbers of earlier counted votes on this pair, by the sides of this battle."""
+    """Numbers of other people by their last earlier vote on this pair, by the sides of this battle."""
 
     a: int = 0
     b: int = 0

@@ -9,7 +9,7 @@ from pydantic import AfterValidator
 
 from arena.adapters.store.questions import Filter
 from arena.api.contract import BASE, refusals
-from arena.api.dependencies import DatabaseDep
+from arena.api.dependencies import DatabaseDep, RuntimeDep
 from arena.domain.errors import QuestionSetNotFound
 from arena.domain.schemas.questions import IdeaView, QuestionPageView, SetDetailView, SetView
 from arena.domain.text import well_formed
@@ -57,8 +57,8 @@ async def items(
 
 @router.get("/ideas")
 async def ideas(
-    database: DatabaseDep, response: Response, language: Annotated[str, Query(pattern="^[a-z]{2,3}$")]
+    runtime: RuntimeDep, response: Response, language: Annotated[str, Query(pattern="^[a-z]{2,3}$")]
 ) -> list[IdeaView]:
     """Return short prompts of public sets in a language, by category."""
     response.headers["Cache-Control"] = IDEAS_CACHE
-    return await prompt_ideas.ideas(database, language)
+    return await prompt_ideas.ideas(runtime.database, language, runtime.script)

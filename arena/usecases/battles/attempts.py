@@ -15,6 +15,7 @@ from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.calls.stream import receive
 from arena.domain.errors import StoreUnavailable
 from arena.usecases.battles.breakers import is_transient, report_failure
+from arena_providers.base import LOCAL
 
 if TYPE_CHECKING:
     from datetime import date
@@ -43,7 +44,8 @@ async def ask(runtime: Runtime, plan: TurnPlan, run: Run, side: Side, answer: Re
         ProviderError: The last try failed, or one that must not be repeated, such as one that had begun to answer.
     """
     now = asyncio.get_running_loop().time
-    start, limits = now(), runtime.times
+    is_local = plan.targets[side].dialect == LOCAL
+    start, limits = now(), runtime.times.of_this_machine if is_local else runtime.times
     for retries in reversed(range(TRIES)):
         try:
             target = plan.targets[side]
@@ -57,7 +59,7 @@ async def ask(runtime: Runtime, plan: TurnPlan, run: Run, side: Side, answer: Re
             if answer.begun or not retries or not is_transient(error):
                 raise
             await asyncio.sleep(runtime.rng.uniform(*JITTER))
-            if (limits := _remaining(runtime.times, now() - start)) is None:
+            if (limits := _remaining(limits, now() - start)) is None:
                 raise
             if not await _may_retry(runtime, plan, side):
                 raise

@@ -25,8 +25,6 @@ from arena.usecases.battles.pool import PoolChanged
 from arena.usecases.battles.runtime import shielded
 from arena.usecases.battles.turn_run import launch
 from arena.usecases.battles.turns import NotCallable, Prompt
-from arena_providers.demo.page_maker import can_make
-from arena_providers.demo.skills import can_answer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -83,7 +81,7 @@ async def open_battle(
         await check_terms(runtime, voter, terms)
         pool = await _pool(runtime)
         while True:
-            language, need = await _need(cleaned, kind, practice=practice_possible(runtime, pool.candidates))
+            language, need = await _need(runtime, cleaned, kind, practice=practice_possible(runtime, pool.candidates))
             request = _BattleRequest(voter, cleaned, language, terms, kind)
             pairing = draw(runtime, pool.candidates, need)
             calls = hold(runtime, BATTLES, pairing.sides, capacity)
@@ -99,7 +97,7 @@ async def open_battle(
     return _view(battle, runtime.feed(battle.id))
 
 
-async def _need(prompt: Prompt, kind: BattleKind, *, practice: bool) -> tuple[str, Need]:
+async def _need(runtime: Runtime, prompt: Prompt, kind: BattleKind, *, practice: bool) -> tuple[str, Need]:
     """Language and needs of a prompt; a short one is classified on the event loop, since a thread would cost more.
 
     Its topic, and whether a script can answer it, are looked up only if a `practice` model may be drawn.
@@ -108,8 +106,13 @@ async def _need(prompt: Prompt, kind: BattleKind, *, practice: bool) -> tuple[st
     classify = partial(_classify, text, practice=practice)
     in_loop = len(text) <= SHORT and is_loaded()
     language, sensitive = classify() if in_loop else await asyncio.to_thread(classify)
-    script = practice and (can_answer(text) if kind is BattleKind.TEXT else can_make(text))
+    script = practice and _is_in_script(runtime, text, kind)
     return language, need_of(text, language, script=script, vision=bool(prompt.images), sensitive=sensitive)
+
+
+def _is_in_script(runtime: Runtime, text: str, kind: BattleKind) -> bool:
+    """Whether the scripted practice models have an answer to this prompt."""
+    return bool(runtime.script and runtime.script.can_answer(text, page=kind is BattleKind.WEB_PAGE))
 
 
 def _classify(text: str, *, practice: bool) -> tuple[str, bool]:

@@ -25,6 +25,7 @@ from arena.usecases.battles.followed_pace import FollowedPace
 from arena.usecases.battles.frame_clock import FrameClock
 from arena.usecases.battles.opened_reasoning import OpenedReasoning
 from arena.usecases.battles.pool import FollowedPairTable, FollowedPool
+from arena_providers.base import SCRIPTED, SelectiveProvider
 from arena_providers.deadlines import TimeLimits
 
 if TYPE_CHECKING:
@@ -138,6 +139,12 @@ class Runtime:
     def asked_terms(self) -> int:
         """The version of the terms that voters have to accept now: the operator's, if it is newer than `terms`."""
         return self.terms and max(self.terms, self.site.current.terms)
+
+    @property
+    def script(self) -> SelectiveProvider | None:
+        """The script of the practice models, which knows what it can answer; None if there is none."""
+        provider = self.providers.get(SCRIPTED)
+        return provider if isinstance(provider, SelectiveProvider) else None
 
     @property
     def caller(self) -> Caller:

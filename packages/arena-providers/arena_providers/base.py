@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 SCRIPTED: Final = "demo"
 """The dialect of the scripted practice models."""
+LOCAL: Final = "local"
+"""The dialect of the language model on this machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,15 @@ class WholeProvider(Protocol):
 
     async def whole(self, target: Target, messages: Sequence[Message]) -> str:
         """The text of one answer, without reasoning; raises `ProviderError`."""
+        ...
+
+
+@runtime_checkable
+class SelectiveProvider(Protocol):
+    """A provider that knows, without asking, which prompts it can answer, as a script does and no language model."""
+
+    def can_answer(self, prompt: str, *, page: bool = False) -> bool:
+        """Whether it has the answer to a prompt, or with `page` the web page that the prompt asks for."""
         ...
 
 

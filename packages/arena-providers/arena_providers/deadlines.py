@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from arena_providers.base import Polled
@@ -36,6 +36,11 @@ class TimeLimits:
     between_tokens: float = 20
     total: float = 270
     rate: float = 10
+
+    @property
+    def of_this_machine(self) -> TimeLimits:
+        """The limits of a model that runs on this machine: only the total, since a slow machine is no fault of its."""
+        return replace(self, first_token=self.total, between_tokens=self.total, rate=0)
 
 
 class TimedStream:

@@ -15,7 +15,7 @@ from functools import lru_cache
 from importlib.metadata import EntryPoints, entry_points
 from typing import TYPE_CHECKING, Final
 
-from arena_providers.base import SCRIPTED
+from arena_providers.base import LOCAL, SCRIPTED
 from arena_providers.demo.practice_models import DEMO_ENDPOINTS, DemoProvider
 from arena_providers.dialects.anthropic import Anthropic
 from arena_providers.dialects.gemini import Gemini
@@ -83,7 +83,7 @@ class Builtin:
 def build_providers(client: HttpClient, *, demo: Provider | None = None, local: Provider | None = None) -> Providers:
     """The providers of all dialects; without `demo` or `local` those dialects are unknown."""
     providers: dict[str, Provider | None] = {dialect: build(client) for dialect, build in WIRE.items()}
-    providers |= {SCRIPTED: demo, "local": local}
+    providers |= {SCRIPTED: demo, LOCAL: local}
     present = {dialect: provider for dialect, provider in providers.items() if provider is not None}
     return Providers(_installed_providers(client, providers) | present)
 

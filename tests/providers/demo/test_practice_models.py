@@ -121,10 +121,26 @@ async def test_a_prompt_in_traditional_characters_is_answered_in_them() -> None:
     assert not re.search("[这个们说听声]", answer)
 
 
-def test_only_what_is_asked_for_exactly_keeps_a_prompt_from_real_models() -> None:
-    assert can_answer("What is the capital of France?")
-    assert can_answer("用一句话解释黑洞")
-    assert not any(map(can_answer, ("write a poem about autumn", "hello", "What if there were no black holes?", *LEFT)))
+def test_only_what_has_an_answer_keeps_a_prompt_from_other_models() -> None:
+    assert all(map(can_answer, ("What is the capital of France?", "用一句话解释黑洞", "write a poem about autumn")))
+    assert not any(map(can_answer, ("What if there were no black holes?", *LEFT)))
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "Tell me a joke about cats",
+        "讲一个关于猫的笑话",
+        "用Python写一个判断回文的函数",
+        "Write a Python function that checks whether a word is a palindrome",
+        "怎么做番茄炒鸡蛋？",
+        "How do I fix a flat bicycle tyre?",
+        "Write a cover letter for a job as a nurse",
+        "感冒了吃什么好？",
+    ],
+)
+def test_what_asks_for_another_thing_of_a_known_kind_is_refused(prompt: str) -> None:
+    assert not can_answer(prompt)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from arena.adapters.store.tables.chats import ChatRow
 from arena.adapters.store.tables.conversations import BattleRow
@@ -13,6 +15,7 @@ from arena.domain.errors import PracticeModelsOnly
 from arena.domain.terms import TurnState
 from arena.usecases.battles import battles, chats
 from tests.conftest import add_endpoints
+from tests.scripted import ScriptedAnswer
 from tests.usecases.battles.test_turns import BLUE, RED, names, play
 
 CRISIS, HEALTH, SAFETY = "I want to kill myself", "孕妇可以吃布洛芬吗", "Can I mix bleach and vinegar?"
@@ -99,3 +102,13 @@ async def test_a_conversation_that_holds_a_sensitive_prompt_does_not_go_on_with_
     await runtime.database.write(practise, RED, BLUE)
     assert await refused(battles.ask_again(runtime, voter, battle.id), scripted) == "crisis"
     assert await refused(battles.ask_next(runtime, voter, battle.id, "And then?"), scripted) == "crisis"
+
+
+@pytest.mark.parametrize(("dialect", "state"), [("local", TurnState.READY), ("demo", TurnState.FAILED)])
+async def test_only_a_model_elsewhere_is_too_slow(runtime, voter, scripted, dialect, state):
+    await runtime.database.write(lambda session: session.execute(update(EndpointRow).values(dialect=dialect)))
+    runtime.providers = {**runtime.providers, dialect: scripted}
+    scripted.parts = dict.fromkeys((RED, BLUE), ScriptedAnswer(("a", "b"), pause=0.2))
+    runtime.times = replace(runtime.times, first_token=0.1, between_tokens=0.1, total=5)
+    battle, _ = await play(runtime, voter)
+    assert battle.turns[0].state is state

@@ -265,5 +265,14 @@ async def test_after_the_vote_the_voter_learns_what_others_chose_for_this_pair(r
         counts = Counter({reveal.a.name: crowd.a, reveal.b.name: crowd.b, "tie": crowd.tie, "both_bad": crowd.both_bad})
         assert +counts == +chosen
         chosen[winner] += 1
+    battle, _ = await play(runtime, Voter("voter 3", "127.0.0.1"))
+    await vote(runtime, Voter("voter 3", "127.0.0.1"), battle.id, Outcome.BOTH_BAD)
+    crowd = await votes.crowd(runtime.database, Voter("voter 3", "127.0.0.1"), battle.id)
+    assert (crowd.tie, crowd.both_bad) == (chosen["tie"] - 1, 0), "the visitor's own vote is not another person's"
+    battle, _ = await play(runtime, other)
+    await vote(runtime, other, battle.id)
+    crowd = await votes.crowd(runtime.database, other, battle.id)
+    assert crowd.a + crowd.b + crowd.tie + crowd.both_bad == 7, "one voice each, however many votes"
+    assert crowd.both_bad == 1
     await votes.exclude(runtime.database, 2, reason="test", by="operator", now=runtime.now())
-    assert (await votes.crowd(runtime.database, other, battle.id)).tie == chosen["tie"] - 2
+    assert (await votes.crowd(runtime.database, other, battle.id)).tie == chosen["tie"] - 3

@@ -12,10 +12,13 @@ if TYPE_CHECKING:
 
     from arena_providers.demo.script import Form, Note
 
-_SHARE: Final = 0.08
-"""Least share of a prompt's letters, without the words of asking, that the subject of a note has."""
+_FURTHER: Final = 0.34
+"""Largest share of a prompt's letters, without words of asking and fillers, that the subject of a note leaves out.
+
+A prompt with more than that asks about something else: a joke about cats is not any joke.
+"""
 _ONE_WORD: Final = 0.2
-"""`_SHARE` for a subject of one word."""
+"""Least share of a prompt's letters, without the words of asking, that the subject of a form has."""
 _STEM: Final = 4
 """Letters from which a subject matches as a prefix; a shorter one, such as `dog`, does not match dogma."""
 _YOURS: Final = {"my": "your", "myself": "yourself", "me": "you", "our": "your"}
@@ -31,8 +34,7 @@ def recall_fact(question: Question) -> Answer | None:
 
 def recall_note(question: Question) -> Answer | None:
     """The nearest note: writing of that kind and subject, a form, writing of that kind, a fact, or advice, in order."""
-    size = _further_letters(question)
-    writing, fact = (_nearest(question, notes_of_kind, size) for notes_of_kind in (notes().writings, notes().facts))
+    writing, fact = (_nearest(question, notes_of_kind) for notes_of_kind in (notes().writings, notes().facts))
     if writing and " " in writing[0]:
         return question.of(writing[1])
     if "\n" in question.text:  # a request about an attached text, which a note cannot answer
@@ -45,10 +47,21 @@ def recall_note(question: Question) -> Answer | None:
     )
 
 
-def _nearest(question: Question, notes: Sequence[Note], size: int) -> tuple[str, Note] | None:
-    """The note with the longest subject, if that is a large enough part of the prompt."""
-    match = next(_find_notes(question, notes), None)
-    return match if match and _letters(match[0]) >= size * (_SHARE if " " in match[0] else _ONE_WORD) else None
+def _nearest(question: Question, notes: Sequence[Note]) -> tuple[str, Note] | None:
+    """The note with the longest subject that leaves little of the prompt out, with that subject."""
+    matches = _find_notes(question, notes)
+    return next((match for match in matches if match[0] in match[1].wherever or _is_whole(question, match[0])), None)
+
+
+def _is_whole(question: Question, subject: str) -> bool:
+    """Whether the prompt asks for a subject and for hardly anything else."""
+    text = question.text.lower()
+    for word in subject.split():
+        text = re.sub(rf"\b{re.escape(word.replace('_', ' '))}[a-z]*" if word.isascii() else word, " ", text)
+    if script().turning.search(text):
+        return False
+    further = _letters(script().asking.sub(" ", script().filler.sub(" ", text)))
+    return further <= _FURTHER * (further + _letters(subject))
 
 
 def _find_notes(question: Question, notes: Sequence[Note]) -> Iterator[tuple[str, Note]]:
@@ -58,7 +71,7 @@ def _find_notes(question: Question, notes: Sequence[Note]) -> Iterator[tuple[str
     hits = [
         (subject, note)
         for note in notes
-        for subject in note.ask
+        for subject in [*note.wherever, *note.ask]
         if all(_has(word, words if word.isascii() else text) for word in subject.split())
     ]
     return iter(sorted(hits, key=lambda hit: -_letters(hit[0])))

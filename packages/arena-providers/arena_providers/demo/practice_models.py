@@ -12,9 +12,9 @@ from itertools import accumulate, cycle, islice
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from arena_providers.base import SCRIPTED, BuiltinEndpoint, Chunk
-from arena_providers.demo.page_maker import page_answer
+from arena_providers.demo.page_maker import can_make, page_answer
 from arena_providers.demo.script import read
-from arena_providers.demo.skills import answer
+from arena_providers.demo.skills import answer, can_answer
 from arena_providers.errors import RequestRefused
 from arena_providers.page_request import without_instruction
 from arena_providers.terms import Finish, Role
@@ -78,6 +78,10 @@ class DemoProvider:
     def __init__(self, *, wait: float = 1.0) -> None:
         """`wait` is a factor on all pauses."""
         self._wait = wait
+
+    def can_answer(self, prompt: str, *, page: bool = False) -> bool:
+        """Whether the script has the answer to a prompt, or the web page that it asks for."""
+        return can_make(prompt) if page else can_answer(prompt)
 
     async def stream(self, target: Target, messages: Sequence[Message]) -> AsyncIterator[Chunk]:
         """Yield the answer to the last message in small chunks; equal prompts have equal answers.

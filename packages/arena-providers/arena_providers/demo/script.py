@@ -32,9 +32,13 @@ class Saying(BaseModel):
 
 
 class Note(Saying):
-    """A fixed answer, and the subjects that ask for it, in lower case."""
+    """A fixed answer, and the subjects that ask for it, in lower case.
+
+    A prompt asks for one of `ask` if it asks for hardly anything else, and for one of `wherever` whatever else it says.
+    """
 
     ask: list[str]
+    wherever: list[str] = []
 
 
 class Form(Saying):
@@ -72,6 +76,8 @@ class Script(BaseModel):
     """The content of `script.toml`."""
 
     asking: re.Pattern[str]
+    filler: re.Pattern[str]
+    turning: re.Pattern[str]
     simplified: str
     traditional: str
     traditional_words: list[tuple[str, str]]

@@ -32,21 +32,21 @@ _LINE: Final = 120
 
 
 def can_answer(prompt: str) -> bool:
-    """Whether a skill answers a prompt exactly; prompts for texts are better asked of a language model."""
-    return _apply_skills(read(prompt)) is not None
+    """Whether the script has an answer to just this prompt."""
+    return _find_answer(read(prompt)) is not None
 
 
 def answer(question: Question) -> Answer:
     """The answer of the first skill that has one, else the nearest note, else that there is none."""
-    return (
-        _apply_skills(question)
-        or _apply_skills(question.after_colon)
-        or recall_note(question)
-        or question.say("cannot")
-    )
+    return _find_answer(question) or question.say("cannot")
 
 
-def _apply_skills(question: Question) -> Answer | None:
+def _find_answer(question: Question) -> Answer | None:
+    return apply_skills(question) or apply_skills(question.after_colon) or recall_note(question)
+
+
+def apply_skills(question: Question) -> Answer | None:
+    """The answer of the first skill that understands the whole prompt."""
     return (
         _count_letters(question)
         or _compare(question)

@@ -18,7 +18,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from arena_providers.base import BuiltinEndpoint
+from arena_providers.base import LOCAL, BuiltinEndpoint
 from arena_providers.errors import EndpointUnavailable
 
 if TYPE_CHECKING:
@@ -37,6 +37,8 @@ _ALIAS: Final = "smollm2-135m-instruct"
 _CONTEXT: Final = 8192
 """Context length of the model in tokens, shared by all running answers."""
 _END_SECONDS: Final = 3.0
+MAX_TOKENS: Final = 80
+"""Longest answer of a practice model in tokens: a slow machine writes it in half a minute."""
 
 
 def _smollm2(
@@ -44,7 +46,7 @@ def _smollm2(
 ) -> BuiltinEndpoint:
     return BuiltinEndpoint(
         name=name,
-        dialect="local",
+        dialect=LOCAL,
         wire_model=_ALIAS,
         owner="Hugging Face",
         languages=("en",),
@@ -63,7 +65,7 @@ LOCAL_ENDPOINTS: Final = (
         "smollm2-135m-plain",
         "You are a helpful assistant. Answer clearly and correctly.",
         0.3,
-        256,
+        MAX_TOKENS,
         "A real language model of 135 million parameters, running on this machine. English only.",
         "在本机运行的真实小型语言模型（1.35 亿参数），只会英语。",
     ),
@@ -71,7 +73,7 @@ LOCAL_ENDPOINTS: Final = (
         "smollm2-135m-terse",
         "You answer in one or two short sentences and never add anything else.",
         0.1,
-        96,
+        MAX_TOKENS,
         "The same small model, asked to answer in one or two sentences. English only.",
         "同一个小模型，要求只用一两句话回答，只会英语。",
     ),
@@ -79,7 +81,7 @@ LOCAL_ENDPOINTS: Final = (
         "smollm2-135m-creative",
         "You are an imaginative writer. Answer vividly, with images, examples and small stories.",
         0.9,
-        256,
+        MAX_TOKENS,
         "The same small model, asked to be imaginative, at a high temperature. English only.",
         "同一个小模型，要求发挥想象力，温度较高，只会英语。",
     ),

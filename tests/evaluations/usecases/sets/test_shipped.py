@@ -15,6 +15,7 @@ from arena.domain.labels.categories import Category
 from arena.evaluations.usecases.sets import importer, prompt_ideas, reader, shipped
 from arena.evaluations.usecases.sets import sets as set_acts
 from arena.evaluations.usecases.sets.shipped import CLOSED, EVERY, FILES, RANKED
+from arena_providers.demo.practice_models import DemoProvider
 from tests.conftest import START, add_endpoints
 from tests.evaluations.usecases.sets.files import own, question, read
 
@@ -161,3 +162,20 @@ async def test_ideas_are_about_nothing_sensitive_while_only_practice_models_answ
     assert await categories() == {"Optics": 2, "safety": 1, "Medicine": 1}
     await database.write(lambda session: session.execute(update(EndpointRow).values(demo=True)))
     assert await categories() == {"Optics": 1}
+
+
+@pytest.mark.sqlite
+async def test_while_only_practice_models_answer_ideas_are_what_their_script_answers(database, tmp_path):
+    rows = [question(id="a", category="Optics"), question(id="b", category="Optics", turns=["Compose a rondel."])]
+    mixed = read(tmp_path / "a.jsonl", own(*rows))
+    await importer.import_set(database, mixed.facts, mixed.questions, START)
+    await set_acts.publish(database, "ours", public=True)
+    await database.write(add_endpoints)
+    both = [("Optics", ["What is 2 + 2?", "Compose a rondel."])]
+
+    async def offered() -> list[tuple[str, list[str]]]:
+        return [(idea.category, idea.prompts) for idea in await prompt_ideas.ideas(database, "en", DemoProvider())]
+
+    assert await offered() == both
+    await database.write(lambda session: session.execute(update(EndpointRow).values(demo=True)))
+    assert await offered() == [("Optics", ["What is 2 + 2?"])]
