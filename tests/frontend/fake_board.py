@@ -84,9 +84,8 @@ class BoardData:
                 name=row.name,
                 owner=row.owner,
                 licence=row.licence,
-                state=EndpointState.IMPORTED,
                 joined_at=datetime(2026, 1, 2, tzinfo=UTC),
-                **self.facts.get(row.name, {}),
+                **{"state": EndpointState.ACTIVE, **self.facts.get(row.name, {})},
             )
             for row in (board.rows if board else [])
         ]
@@ -339,14 +338,13 @@ def install(app: FastAPI, data: BoardData, newest: Callable[[], LeaderboardView 
             link="https://example.org/m",
             description_en="A calm bird.",
             description_zh="一只安静的鸟。",
-            state=EndpointState.ACTIVE,
             joined_at=datetime(2026, 1, 2, tzinfo=UTC),
             versions=data.versions.get(name, []),
             standings=standings,
             meetings=meetings,
             answered=200 if standings else 0,
             failed=3 if standings else 0,
-            **data.facts.get(name, {}),
+            **{"state": EndpointState.ACTIVE, **data.facts.get(name, {})},
         )
 
     @app.get("/api/v1/pairs")

@@ -10,6 +10,7 @@ import pytest
 from arena.domain.schemas.shares import ListedBattleView
 from arena.domain.schemas.site import SiteView
 from arena.domain.site import SitePage
+from arena.domain.terms import EndpointState
 from arena_frontend.app import create_app
 from arena_frontend.pages.pair.address import pair_address, pair_named
 
@@ -127,3 +128,19 @@ async def test_the_map_of_the_site_names_the_operators_pages_and_pairs_with_enou
     assert "https://arena.example/imprint" in found
     assert "https://arena.example/terms" not in found
     assert "Sitemap: https://arena.example/sitemap.xml" in (await arena.get("/robots.txt")).html
+
+
+async def test_a_pair_is_offered_for_a_chat_only_where_both_can_be_called(arena):
+    actions = ".//p[@class='a-actions']"
+    assert (await arena.get(PAIR)).text(actions).startswith("Try this pair")
+    arena.fake.board_data.facts = {"model-b-7b-chat": {"state": EndpointState.IMPORTED}}
+    said = (await arena.get(PAIR)).text(actions)
+    assert "model-b-7b-chat cannot be called here" in said
+    assert "Try this pair" not in said
+
+
+async def test_what_is_unknown_of_an_imported_model_is_not_called_no(arena):
+    facts = ".//dl[@class='a-facts-list a-model-facts']/div/dt"
+    known = set((await arena.get("/model?name=heron-1")).texts(facts))
+    arena.fake.board_data.facts = {"heron-1": {"state": EndpointState.IMPORTED}}
+    assert known - set((await arena.get("/model?name=heron-1")).texts(facts)) == {"Joined", "Languages", "Reads images"}

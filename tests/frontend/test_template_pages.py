@@ -178,10 +178,11 @@ async def test_groups_that_never_met_are_kept_apart_everywhere(arena):
     arena.fake.board = whole.model_copy(update={"rows": rows})
     page = await arena.get("/leaderboard?sort=battles")
     heads = page.texts(".//tr[@class='a-group']")
-    assert [head.split(" Not")[0] for head in heads] == ["Group 1: 5 models", "Group 2: 3 models"]
+    assert [head.split(" They")[0] for head in heads] == ["New, not yet compared (3)"]
+    assert page.texts(".//td[@data-key='rank']")[5:] == ["–"] * 3
     assert set((await names(arena, "/leaderboard?sort=battles"))[:5]) == {row.name for row in rows[:5]}
     for picture in ("intervals", "matrix", "counts"):
-        assert len((await arena.get(f"/leaderboard?picture={picture}")).tree.findall(".//figure//h3")) == 2
+        assert len((await arena.get(f"/leaderboard?picture={picture}")).tree.findall(".//figure//h3")) == 1
 
 
 async def test_facts_of_owners_are_columns_where_there_are_any_and_sort(arena):

@@ -62,6 +62,10 @@ function results(name) {
     meters.append(...costs(data));
     const row = data.standings.find(({ category, language }) => !category && !language)?.row;
     if (!row || row.bt === null) return;
+    if (row.component) {
+      line.textContent = t("reveal.unplaced");
+      return;
+    }
     line.textContent = t("reveal.rank", { rank: row.rank, rating: whole(row.bt) });
     if (row.bt_low !== null) line.append(" ", t("reveal.interval", { low: whole(row.bt_low), high: whole(row.bt_high) }));
   });
