@@ -98,8 +98,36 @@ PARTS = [
     " " * 17,
     "◁think▷",
     "<mm:think>",
+    "<THINK >",
+    '<details type="reasoning" x>',
+    "</details>",
+    "<unused94>",
+    "<unused95>",
+    "thought\n",
+    "<|constrain|>json",
+    " to=f",
+    "final",
+    "<|message|>",
+    "assistant",
+    "<answer>",
+    "</answer>",
+    "<function=f>",
+    "</function>",
+    "<｜DSML｜invoke n=1>",
+    "</｜DSML｜invoke>",
+    "<|open|>",
+    "<|close|>",
+    "think<|sep|>",
+    "response<|sep|>",
+    "<|end_message|>",
+    "[unused16]",
+    "[PAD]",
+    "<reason>",
+    "\ufeff",
+    " is ",
+    " the ",
 ]
-RAW = st.lists(st.sampled_from(PARTS), max_size=14).map("".join)
+RAW = st.lists(st.sampled_from(PARTS), max_size=18).map("".join)
 
 
 @given(RAW, st.lists(st.integers(0, 150), max_size=6), st.sampled_from(TALKS), st.booleans(), st.sampled_from(Finish))
@@ -118,8 +146,10 @@ def test_what_only_begins_like_a_mark_comes_out_at_the_end(raw):
     assert read(raw, "Which token?")[0] == raw
 
 
-@pytest.mark.parametrize("piece", [" ", "<", "<|x|>", "<|im_end|>", "</think>", "<think"])
-@pytest.mark.parametrize("begin", ["", "<think>", "It is. <tool_call>{", "<|im_end"])
+@pytest.mark.parametrize(
+    "piece", [" ", "<", "<|x|>", "<|im_end|>", "</think>", "<think", "final", " to=f", "<think a", " is"]
+)
+@pytest.mark.parametrize("begin", ["", "analysis", "<s>", "<think>", "It is. <tool_call>{", "<|im_end"])
 @pytest.mark.parametrize("unopened", [True, False])
 def test_an_endless_answer_costs_neither_memory_nor_time(piece, begin, unopened):
     def endless():
@@ -135,7 +165,20 @@ def test_an_endless_answer_costs_neither_memory_nor_time(piece, begin, unopened)
 
 
 @pytest.mark.parametrize(
-    "piece", ["<|x|>", "<|im_end|>", "a <|im_end|> b ", "<s>", "<think>", "`<|x|>", "</think>", "<"]
+    "piece",
+    [
+        "<|x|>",
+        "<|im_end|>",
+        "a <|im_end|> b ",
+        "<s>",
+        "<think>",
+        "`<|x|>",
+        "</think>",
+        "<",
+        "<details ",
+        "<think ",
+        "<s>a",
+    ],
 )
 @pytest.mark.parametrize("unopened", [True, False])
 def test_a_large_piece_costs_no_more_than_many_small_ones(piece, unopened):

@@ -7,21 +7,32 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-MARK_LENGTH: Final = 64
+MARK_LENGTH: Final = 128
 """Most characters of a mark."""
 STARTS: Final = ("<", "[", "◁")
 """The first characters of all marks: text without them has none."""
 
 _NAME: Final = r"[^\W\d][\w.:=▁-]{0,47}"
-_THINK: Final = r"(?:[\w.-]{1,20}:)?(?:think|thinking|thought|thoughts)"
-_CALL: Final = r"(?:[\w.-]{1,20}:)?(?:tool_calls?|function_calls?)"
-_TURN: Final = r"(?:start|begin|end)_of_[a-z]{2,12}|s|(?:[\w.-]{1,20}:)?(?:bos|eos)|(?:reserved|unused)_?\d{1,6}"
+_PREFIX: Final = r"(?:[\w.-]{1,20}:)?"
+_ATTRIBUTES: Final = r"(?:[ \t][^<>\n]{0,60})?"
+_WEAK: Final = (
+    r"reason(?:ing)?|reflection|scratch_?pad|inner_(?:monologue|thoughts)|chain_of_thought|details type=\"reasoning\""
+)
+"""Words of tags of reasoning that are also words of other markup; some are of prompts, and of no model's template."""
+_THINK: Final = rf"{_PREFIX}(?:(?:ant)?think(?:ing)?|thoughts?|{_WEAK})(?::[\w.-]{{1,20}})?"
+_CALL: Final = rf"{_PREFIX}(?:tool_calls?|function_calls?)"
+_TURN: Final = (
+    rf"(?:start|begin|end)_of_[a-z]{{2,12}}|s|{_PREFIX}(?:bos|eos)|(?:reserved|unused)_?\d{{1,6}}|pad|eo[dmpt]"
+)
 MARK: Final = re.compile(
-    rf"<\|/?{_NAME}\|?>|<{_NAME}\|>|<｜/?[\w.▁ -]{{1,48}}｜>|</?(?:{_THINK}|{_CALL}|{_TURN})>"
-    r"|\[/?(?:INST|THINK)\]|\[/?TOOL_CALLS\]|<</?SYS>>|◁/?think▷"
+    rf"<\|/?{_NAME}\|?>|<{_NAME}\|>|</?｜\w{{1,12}}｜\w{{1,24}}{_ATTRIBUTES}>|<｜/?[\w.▁ -]{{1,48}}｜>"
+    rf"|</?(?i:{_THINK}){_ATTRIBUTES}>|</?(?:{_CALL}|{_TURN}|answer)>|<function=[\w.:-]{{1,48}}>"
+    r"|\[/?(?:INST|THINK|TOOL_CALLS)\]|\[(?:[BE]OS|EO[DMT]|PAD|unused\d{1,3})\]|<</?SYS>>|◁/?think▷"
 )
 _PARTIAL: Final = re.compile(
-    r"<\|?/?[\w.:=▁-]{0,48}\|?|<｜/?[\w.▁ -]{0,48}｜?|<</?[SY]{0,3}>?|\[/?[A-Z_]{0,10}|◁/?[think]{0,5}"
+    rf"<\|?/?[\w.:=▁-]{{0,48}}\|?|</?(?i:{_THINK})[ \t][^<>\n]{{0,60}}|<details [a-z=\"]{{0,16}}"
+    rf"|</?｜/?[\w.▁ -]{{0,48}}(?:｜(?:\w{{1,24}}{_ATTRIBUTES})?)?"
+    r"|<</?[SY]{0,3}>?|\[/?(?:[A-Z_]{0,10}|u[nused]{0,5}\d{0,3})|◁/?[think]{0,5}"
 )
 
 
@@ -50,42 +61,77 @@ class AnswerMark:
 
 
 _WORDS: Final = (
-    (MarkKind.CALL, re.compile(r"tool|function|python_tag|plugin")),
-    (MarkKind.THINK, re.compile(r"think|thought")),
-    (MarkKind.CHANNEL, re.compile(r"^(?:channel|message|constrain)$")),
-    (MarkKind.TURN_END, re.compile(r"(?:^|_)(?:end|eo[tmds]|sep)(?:_|$)|^end|:eos$|^(?:return|call|stop)$")),
+    (MarkKind.CALL, re.compile(r"tool|function|python_tag|plugin|(?:^|_)action(?:_|$)|^dsml")),
+    (
+        MarkKind.THINK,
+        re.compile(r"think|thought|reason|reflection|scratch_?pad|monologue|^inner_(?:prefix|suffix)$|^unused1[67]$"),
+    ),
+    (MarkKind.CHANNEL, re.compile(r"^(?:channel|message|constrain|open|close)$")),
+    (
+        MarkKind.TURN_END,
+        re.compile(r"(?:^|_)(?:end|eo[dmpst]|sep)(?:_|$)|^end|:eos$|^(?:return|call|stop|pad|unused10)$"),
+    ),
     (
         MarkKind.TURN_START,
         re.compile(
-            r"^(?:im_start|start|startoftext|turn|s|inst|sys)$|(?:^|_)(?:user|assistant|system|human|model|bot)$|header"
+            r"^(?:im_start|start|begin|startoftext|turn|s|inst|sys|unused9)$|(?:^|_)(?:user|assistant|system|human|model|bot)$|header"
             r"|^(?:start|begin)_of_(?:turn|text|role|sentence)(?:_token)?$|(?:^|:)bos(?:_token)?$"
         ),
     ),
     (MarkKind.FRAME, re.compile(r"(?:^|_)(?:start|begin)(?:_|$)")),
 )
+MESSAGE_ENDS: Final = ("<|end|>", "<|end_message|>", "<|eom|>")
+"""Marks that end a message, which may be one of reasoning."""
+_PAIRS: Final = (
+    ("start", "end"),
+    ("START", "END"),
+    ("begin", "end"),
+    ("BEGIN", "END"),
+    ("prefix", "suffix"),
+    ("[unused16", "[unused17"),
+)
+_TAG_NAME: Final = re.compile(r"[ \t=]")
+_WEAK_TAG: Final = re.compile(rf"</?{_PREFIX}({_WEAK})", re.IGNORECASE)
 _CLOSERS: Final = {MarkKind.THINK: MarkKind.THOUGHT, MarkKind.CALL: MarkKind.CALLED, MarkKind.CHANNEL: MarkKind.THOUGHT}
+
+
+_END_WORD: Final = re.compile(r"(?:^|_)(?:end|suffix)|end(?:_|$)|^unused17$")
 
 
 def kind_of(mark: str) -> MarkKind:
     """The kind of a mark."""
+    if mark.startswith("<unused"):
+        return MarkKind.OTHER
     name = mark.strip("<>[]◁▷|｜/").lower().replace("▁", "_").replace(" ", "_")
     closes = mark[1] == "/" or mark[2:3] == "/" or (mark.endswith("|>") and "<|" not in mark)
     kind = next((kind for kind, words in _WORDS if words.search(name)), MarkKind.OTHER)
     if kind in _CLOSERS:
-        is_end = closes or (kind is not MarkKind.CHANNEL and re.search(r"(?:^|_)end|end(?:_|$)", name) is not None)
+        is_end = closes or (kind is not MarkKind.CHANNEL and _END_WORD.search(name) is not None)
         return _CLOSERS[kind] if is_end else MarkKind.THINK if mark == "<|channel>" else kind
     return MarkKind.TURN_END if closes and kind is MarkKind.TURN_START else kind
 
 
+def word_of(mark: str) -> str:
+    """The word of a tag of reasoning that other markup has too; empty for other marks."""
+    match = _WEAK_TAG.match(mark)
+    return match[1].partition(" ")[0] if match else ""
+
+
 def closer_of(mark: str) -> str:
     """The mark that closes this one."""
-    for opening, closing in (("start", "end"), ("START", "END"), ("begin", "end"), ("BEGIN", "END")):
-        if opening in mark:
+    for opening, closing in _PAIRS:
+        if opening in mark and '="' not in mark:
             return mark.replace(opening, closing)
     if mark.startswith("<|") and not mark.endswith("|>"):
         return f"<{mark[2:-1]}|>"
-    width = 2 if mark[1] in "|｜<" else 1
-    return f"{mark[:width]}/{mark[width:]}"
+    width = 2 if mark[1] in "|｜<" and not mark.startswith("<｜DSML") else 1
+    name = _TAG_NAME.split(mark[width:-1], maxsplit=1)[0] + mark[-1]
+    return f"{mark[:width]}/{name}"
+
+
+def ends_of(mark: str) -> tuple[str, ...]:
+    """The marks that end what this one opened: its own, and for one with bars also the ends of messages."""
+    return (closer_of(mark), *(MESSAGE_ENDS if mark.startswith("<|") else ()))
 
 
 def partial_start(text: str, start: int = 0) -> int:

@@ -32,6 +32,27 @@ _CONTINUING: Final = frozenset("是为為用表標标和与與或及会會在就
 """Characters that go on with a sentence whose subject is the mark."""
 
 
+_OBJECT: Final = re.compile(
+    r"(?:\b(?:an?|the|is|are|was|be|by|with|to|of|as|in|on|at|for|from|via|using|between|and|or|than|until|through"
+    r"|(?:that|called|named|tokens?|tags?|marks?|markers?|symbols?|emits?|writes?|uses?|adds?|sends?|prints?|means?"
+    r"|outputs?|inserts?|appends?|produces?|generates?|sees?|reads?|expects?))"
+    r"|[是为為用叫作即写寫和与與或加在以到把的])[ \t]{1,3}$",
+    re.IGNORECASE,
+)
+"""The end of a text whose sentence is not whole without the mark that follows."""
+_OBJECT_TAIL: Final = 24
+_PREDICATE: Final = re.compile(
+    r"(?:[ \t]{1,3}(?:is|are|was|and|or|has|marks?|means?|opens?|begins?|starts?|closes?|ends?|tells?|wraps?|stands"
+    r"|tags?|tokens?|encloses?|denotes?|indicates?|signals?|separates?|serves|comes|belongs|should|can|will|must)\b"
+    r"|是[^的否不]|标签|標籤|标记|標記|表示|用于|用於|/)"
+)
+"""The beginning of a sentence about the mark before it."""
+_PREDICATE_LENGTH: Final = 16
+_STRUCK_LENGTH: Final = 200
+"""Characters in which the end of a struck text is looked for."""
+_WORD_SO_FAR: Final = re.compile(r"[ \t]*[^\W\d_]*")
+
+
 class Before(StrEnum):
     """Kinds of text before a mark."""
 
@@ -40,6 +61,8 @@ class Before(StrEnum):
     SENTENCE = auto()
     WORD = auto()
     """A letter or digit without a space between, which no sentence about a mark has."""
+    OBJECT = auto()
+    """A word after which a sentence needs the mark to be whole."""
     MENTION = auto()
     """A space, a quotation mark, a character of a script without spaces, or a line that a colon introduces."""
 
@@ -129,7 +152,8 @@ class TextBefore:
         if last in _SENTENCE_ENDS:
             return Before.SENTENCE
         is_word = not line[-1].isspace() and last not in _QUOTES and not _HAN.match(last)
-        return Before.WORD if is_word else Before.MENTION
+        is_object = _OBJECT.search(line[-_OBJECT_TAIL:]) is not None
+        return Before.WORD if is_word else Before.OBJECT if is_object else Before.MENTION
 
     def _read_part(self, text: str) -> None:
         self._line += text[: _HEAD - len(self._line)]
@@ -161,6 +185,26 @@ def after(text: str, end: int, *, is_last: bool) -> After | None:
             break
         end = mark.end()
     return first
+
+
+def is_struck(text: str, end: int, *, is_last: bool) -> bool | None:
+    """Whether `</s>` closes the mark before `end` within its line and text follows, as in HTML; None as `is_subject`.
+
+    Where nothing follows, the marks are those around an answer.
+    """
+    at = text.find("</s>", end, end + _STRUCK_LENGTH)
+    line = text[end : at if at >= 0 else end + _STRUCK_LENGTH]
+    if at < 0 or "\n" in line:
+        return False if is_last or "\n" in line or len(line) == _STRUCK_LENGTH else None
+    follows = after(text, at + 4, is_last=is_last)
+    return None if follows is None else follows in (After.MENTION, After.SENTENCE)
+
+
+def is_subject(text: str, end: int, *, is_last: bool) -> bool | None:
+    """Whether a sentence about a mark goes on after its `end`; None if the text that decides it has not arrived."""
+    if not is_last and len(text) < end + _PREDICATE_LENGTH and _WORD_SO_FAR.fullmatch(text, end):
+        return None
+    return _PREDICATE.match(text, end) is not None
 
 
 def _text_after(gap: str, letter: str) -> After:

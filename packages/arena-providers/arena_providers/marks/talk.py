@@ -21,11 +21,18 @@ _TOPIC: Final = re.compile(
 )
 _WORDS: Final = re.compile(
     _TOPIC.pattern + r"|\btags?\b|\bhtml\b|\bxml\b|\bmarkup\b|\bsyntax\b|\bregex|\bregular expression|\bcode\b|\bprompt"
-    r"|\boperators?\b|\btemplates?\b|\bstrike|\bf#|\bocaml\b|\brust\b|\bc\+\+|\bshell\b|\bllms?\b"
+    r"|\boperators?\b|\btemplates?\b|\bstrike|\bcross(?:ed|ing)?\b|删除线|刪除線|划掉|劃掉|\bf#|\bocaml\b|\brust\b|\bc\+\+|\bshell\b|\bllms?\b"
     r"|\blanguage models?\b|\breasoning models?\b|标签|標籤|代码|代碼|程式|语法|語法|正则|正則|运算符|運算子"
     r"|提示词|提示詞|推理模型|大模型|语言模型|語言模型",
     re.IGNORECASE,
 )
+_ENDS: Final = re.compile(
+    r"\bturns?\b|\bsequences?\b|\bmark(?:er|ing)?s?\b|\bsymbols?\b|\btags?\b|结束|結束|结尾|結尾|开头|開頭|符号|符號|标签|標籤",
+    re.IGNORECASE,
+)
+"""Words of a question whose answer may be a mark and nothing else."""
+_FORMS: Final = re.compile(r"\bformat|\belements?\b|\bsections?\b|\bfields?\b|格式|元素|字段|欄位", re.IGNORECASE)
+"""Words of a question that asks for markup."""
 
 
 def speaks(text: str) -> bool:
@@ -57,6 +64,16 @@ class Talk:
     def names(self) -> bool:
         """Whether it has marks, or words that mean them."""
         return self.has_marks or _TOPIC.search(self._text) is not None
+
+    @cached_property
+    def asks(self) -> bool:
+        """Whether a mark alone may answer it."""
+        return self.names or _ENDS.search(self._text) is not None
+
+    def asks_for(self, word: str) -> bool:
+        """Whether it asks for markup with this word."""
+        is_named = re.search(rf"\b{re.escape(word)}\b", self._text, re.IGNORECASE) is not None
+        return is_named and (self.speaks or _FORMS.search(self._text) is not None)
 
     @cached_property
     def names_thinking(self) -> bool:

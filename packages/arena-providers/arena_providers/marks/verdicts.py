@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum, auto
 from typing import TYPE_CHECKING, Final
 
-from arena_providers.marks.grammar import MarkKind
+from arena_providers.marks.grammar import MarkKind, word_of
 from arena_providers.marks.surroundings import After, Before
 from arena_providers.marks.talk import speaks
 
@@ -15,10 +15,14 @@ if TYPE_CHECKING:
     from arena_providers.marks.talk import Talk
 
 _ALONE: Final = frozenset({Before.NOTHING, Before.LINE})
+_MENTIONS: Final = frozenset({Before.MENTION, Before.OBJECT})
 _CLEAR: Final = frozenset({After.END, After.LINE, After.MARK})
 STRIKE: Final = "<s>"
 """A mark that is also a tag of HTML."""
 STRIKE_END: Final = "</s>"
+ANSWER: Final = "<answer>"
+"""A tag of some templates that frames the answer after the reasoning, and of other markup."""
+ANSWER_END: Final = "</answer>"
 _SMALL: Final = frozenset({MarkKind.THOUGHT, MarkKind.CALLED, MarkKind.TURN_END, MarkKind.FRAME})
 """Kinds that are taken out wherever nobody speaks of marks; the others take text with them."""
 _WRAPS: Final = frozenset("*_~\"'")
@@ -76,12 +80,18 @@ class MarkPlace:
     @property
     def is_clear(self) -> bool:
         """Whether no sentence about the mark goes through this place."""
-        return self.before is not Before.MENTION and self.after is not After.MENTION and not self.wrapped
+        is_whole = self.before not in _MENTIONS and self.after is not After.MENTION
+        return is_whole and not self.wrapped
 
     @property
     def is_open(self) -> bool:
         """Whether at least on one side no sentence about the mark goes on."""
-        return (self.before is not Before.MENTION or self.after is not After.MENTION) and not self.wrapped
+        return (self.before not in _MENTIONS or self.after is not After.MENTION) and not self.wrapped
+
+    @property
+    def is_between(self) -> bool:
+        """Whether it stands between two sentences."""
+        return self.before is Before.SENTENCE and self.is_clear
 
     @property
     def is_alone(self) -> bool:
@@ -90,9 +100,11 @@ class MarkPlace:
 
 
 def judge(
-    kind: MarkKind, place: MarkPlace, text: TextBefore, talk: Talk, shown: Shown, *, awaited: bool
+    mark: str, kind: MarkKind, place: MarkPlace, text: TextBefore, talk: Talk, shown: Shown, *, awaited: bool
 ) -> MarkVerdict:
     """The verdict on a mark; `awaited` means that the endpoint is known to close reasoning that it never opens."""
+    if word_of(mark):
+        return MarkVerdict.TEXT if place.in_code else MarkVerdict.LIKELY
     if awaited and kind is MarkKind.THOUGHT and (place.after in _CLEAR or (place.is_clear and not place.in_code)):
         return MarkVerdict.CERTAIN
     if place.in_code:
@@ -101,8 +113,11 @@ def judge(
         return MarkVerdict.CERTAIN if is_end and not shown.marks else MarkVerdict.TEXT
     if _is_certain(kind, place, talk, shown):
         return MarkVerdict.CERTAIN
-    is_small = kind in _SMALL and place.is_open
-    is_silent = is_small and not (shown.marks or talk.speaks or speaks(text.tail))
+    is_object = place.before is Before.OBJECT and kind is not MarkKind.FRAME
+    is_small = kind in _SMALL and place.is_open and not is_object
+    # Within a line only the tags of templates open reasoning; a tale has thoughts too.
+    is_inner = kind is MarkKind.THINK and place.is_between and "hought" not in mark
+    is_silent = (is_small or is_inner) and not (shown.marks or talk.speaks or speaks(text.tail))
     return MarkVerdict.CERTAIN if is_silent else MarkVerdict.LIKELY
 
 

@@ -7,19 +7,39 @@ arrived; so the result does not depend on how the text was divided.
 from __future__ import annotations
 
 import re
+import string
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Final
 
-from arena_providers.marks.grammar import MARK, STARTS, AnswerMark, MarkKind, closer_of, kind_of, partial_start
-from arena_providers.marks.surroundings import TextBefore, after
+from arena_providers.marks.grammar import (
+    MARK,
+    MARK_LENGTH,
+    STARTS,
+    AnswerMark,
+    MarkKind,
+    ends_of,
+    kind_of,
+    partial_start,
+    word_of,
+)
+from arena_providers.marks.headers import CHANNEL, attached, bare_header, header_of
+from arena_providers.marks.surroundings import After, TextBefore, after, is_struck, is_subject
 from arena_providers.marks.talk import Talk
-from arena_providers.marks.verdicts import STRIKE, STRIKE_END, MarkPlace, MarkVerdict, Shown, judge
+from arena_providers.marks.verdicts import (
+    ANSWER,
+    ANSWER_END,
+    STRIKE,
+    STRIKE_END,
+    MarkPlace,
+    MarkVerdict,
+    Shown,
+    judge,
+)
 from arena_providers.terms import Finish
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from arena_providers.marks.surroundings import After
     from arena_providers.reasoning import Thoughts
 
 MAX_MARKS: Final = 20
@@ -31,14 +51,10 @@ MAX_HELD: Final = 60_000
 
 _SLICE: Final = 4_096
 """Characters that are looked through at once."""
-_ROLE: Final = re.compile(r"(?:assistant|model|user|system)(?:\n|(?=<))")
-_CHANNEL: Final = re.compile(r"\s{0,2}\w{1,20}[^<>\n]{0,60}<\|message\|>")
-_ATTACHED: Final = {MarkKind.TURN_START: (_ROLE, 12), MarkKind.CHANNEL: (_CHANNEL, 100)}
-"""Forms of text that belongs to a mark and follows it, each with the characters that show it."""
-_CHANNEL_ENDS: Final = ("<|end|>", "<|return|>", "<|call|>", "<|start|>", "<|channel|>")
-_KEPT_ENDS: Final = frozenset({"<|start|>", "<|channel|>"})
+_SPACES: Final = string.whitespace + "\x1c\x1d\x1e\x1f\x85\xa0\u3000\ufeff\u200b\u200c\u200d\u2060\u00ad"
+"""White space and invisible characters before an answer."""
+_KEPT_ENDS: Final = frozenset({"<|start|>", CHANNEL, "<|open|>"})
 """Ends that begin something else."""
-_FINAL: Final = "final"
 
 
 class _Phase(Enum):
@@ -65,8 +81,12 @@ class VisibleText:
         self._before = TextBefore()
         self._phase = self._next_phase = _Phase.START
         self._buffer = self._space = ""
-        self._ends: tuple[str, ...] = ()
+        self._ends = re.compile("$")
+        self._margin = 0
+        self._is_new = True
         self._retracts = self._is_call = self._has_cut = self._has_opened = self._follows_cut = False
+        self._is_final = self._is_framed = False
+        self._cut_marks = ""
         self._held: list[str] | None = None
         self._held_length = self._judged = 0
         self._out: list[str] = []
@@ -104,8 +124,8 @@ class VisibleText:
         """The text that was held back at the end of the answer; only one that ended of itself needed no closing tag."""
         self._scan(is_last=True)
         shown = self._take_out()
-        if self._phase is _Phase.START and not self._has_cut:
-            shown += self._space
+        if self._phase is _Phase.START:
+            shown += self._cut_marks if self._has_cut and self._talk.asks else "" if self._has_cut else self._space
         if self._held is None:
             return shown
         text, self._held = "".join(self._held), None
@@ -133,6 +153,8 @@ class VisibleText:
         if self._judged >= MAX_JUDGED:
             self._phase = _Phase.OVER
             return True
+        if self._is_new and not self._begin(is_last=is_last):
+            return False
         match = MARK.search(self._buffer)
         end = match.start() if match else len(self._buffer) if is_last else partial_start(self._buffer)
         if not end:
@@ -141,10 +163,21 @@ class VisibleText:
         self._buffer = self._buffer[end:]
         return match is not None
 
+    def _begin(self, *, is_last: bool) -> bool:
+        """Restore the mark before a header that the answer begins with; false if more text is needed."""
+        body = self._buffer.lstrip(_SPACES)
+        if body:
+            is_bare = bare_header(body, is_last=is_last)
+            if is_bare is None:
+                return False
+            self._is_new = False
+            self._buffer = CHANNEL + body if is_bare else self._buffer
+        return True
+
     def _emit(self, text: str) -> None:
         """Show text, or hold it back. White space before the answer waits until it is known what follows."""
         if self._phase is _Phase.START:
-            body = text.lstrip()
+            body = text.lstrip(_SPACES)
             self._space += text[: len(text) - len(body)]
             if not body:
                 return
@@ -163,78 +196,93 @@ class VisibleText:
 
     def _hide(self, *, is_last: bool) -> bool:
         """Hide text up to the closing mark, which may arrive in pieces."""
-        places = [(at, end) for end in self._ends if (at := self._buffer.find(end)) >= 0]
-        at, end = min(places, default=(0, ""))
-        is_found = bool(places)
-        margin = 0 if is_last else max(map(len, self._ends)) - 1
-        length = at if is_found else max(0, len(self._buffer) - margin)
+        match = self._ends.search(self._buffer)
+        length = match.start() if match else max(0, len(self._buffer) - (0 if is_last else self._margin))
         if not self._is_call:
             self._thoughts.add(self._buffer[:length])
-        self._buffer = self._buffer[length:].removeprefix("" if end in _KEPT_ENDS or not is_found else end)
-        if is_found:
+        self._buffer = self._buffer[length:]
+        if match:
+            self._buffer = self._buffer.removeprefix("" if match[0] in _KEPT_ENDS else match[0])
             self._phase = self._next_phase
-        return is_found
+        return match is not None
 
     def _decide(self, text: str, *, is_last: bool) -> bool:
         """Judge the mark at the start of the buffer; false if more text is needed."""
         kind, follows = kind_of(text), after(self._buffer, len(text), is_last=is_last)
-        attached = self._attached(text, kind, is_last=is_last)
-        if follows is None or attached is None:
+        header = attached(self._buffer, text, kind, is_last=is_last)
+        is_mention = is_subject(self._buffer, len(text), is_last=is_last)
+        if text == STRIKE and self._phase is _Phase.START and not is_mention:
+            is_mention = is_struck(self._buffer, len(text), is_last=is_last)
+        if follows is None or header is None or is_mention is None:
             return False
+        kind = MarkKind.THINK if kind is MarkKind.OTHER and header else kind
         self._judged += 1
         self._before.read()
-        verdict = self._verdict(text, kind, follows, attached)
+        verdict = self._verdict(text, kind, follows, header, is_mention=is_mention)
         if verdict is not MarkVerdict.TEXT and len(self.marks) < MAX_MARKS:
             self.marks.append(AnswerMark(text, kind, self._before.lines, verdict is MarkVerdict.CERTAIN))
         if verdict is MarkVerdict.CERTAIN:
-            self._buffer = self._buffer[len(text) + len(attached) :]
-            self._cut(text, kind, attached)
+            self._buffer = self._buffer[len(text) + len(header) :]
+            self._cut(text, kind, header)
         else:
             self._shown.note(text, kind, verdict)
             self._buffer = self._buffer[len(text) :]
             self._emit(text)
         return True
 
-    def _attached(self, text: str, kind: MarkKind, *, is_last: bool) -> str | None:
-        """The text that belongs to the mark and follows it; None if more text is needed."""
-        if kind not in _ATTACHED:
-            return ""
-        form, length = _ATTACHED[kind]
-        if match := form.match(self._buffer, len(text)):
-            return match[0]
-        return "" if is_last or len(self._buffer) > len(text) + length else None
-
-    def _verdict(self, text: str, kind: MarkKind, follows: After, attached: str) -> MarkVerdict:
+    def _verdict(self, text: str, kind: MarkKind, follows: After, header: str, *, is_mention: bool) -> MarkVerdict:
         letter = self._buffer[len(text) : len(text) + 1]
         is_first = self._phase is _Phase.START
-        if is_first and (kind is MarkKind.THINK or (kind is MarkKind.CHANNEL and attached)):
+        if is_first and (kind is MarkKind.THINK or (kind is MarkKind.CHANNEL and header)):
             # Reasoning that an answer begins with, unless the answer is about the tag and goes on with a sentence.
-            is_mention = self._talk.names_thinking and kind is MarkKind.THINK and letter not in ("\n", "")
+            is_asked = (self._talk.names_thinking and letter not in ("\n", "")) or self._talk.asks_for(word_of(text))
+            is_mention = kind is MarkKind.THINK and (is_mention or is_asked)
             return MarkVerdict.LIKELY if is_mention else MarkVerdict.CERTAIN
-        is_turn = self._follows_cut or (is_first and (letter.isspace() or letter in STARTS))
-        if (text == STRIKE and not is_turn) or (text == STRIKE_END and self._shown.strike):
+        if self._is_markup(text, follows, letter) or (text == STRIKE and is_mention):
             return MarkVerdict.TEXT
+        if text == ANSWER_END and follows not in (After.MENTION, After.SENTENCE):
+            return MarkVerdict.CERTAIN
         place = MarkPlace.of(self._before, follows, letter)
         awaited = self._held is not None
-        return judge(kind, place, self._before, self._talk, self._shown, awaited=awaited)
+        return judge(text, kind, place, self._before, self._talk, self._shown, awaited=awaited)
 
-    def _cut(self, text: str, kind: MarkKind, attached: str) -> None:
+    def _is_markup(self, text: str, follows: After, letter: str) -> bool:
+        """Whether a mark that is a tag of markup too is one here."""
+        is_first = self._phase is _Phase.START
+        if text == STRIKE:
+            is_turn = is_first and (letter.isspace() or letter in STARTS or not self._talk.speaks)
+            return not (is_turn or self._follows_cut or follows in (After.END, After.MARK))
+        if text == ANSWER:
+            return not (is_first and self._has_opened)
+        return (text == STRIKE_END and self._shown.strike) or (text == ANSWER_END and not self._is_framed)
+
+    def _cut(self, text: str, kind: MarkKind, header: str) -> None:
         """Take out what belongs to a mark that was cut."""
         is_first, self._has_cut, self._follows_cut = self._phase is _Phase.START, True, True
-        is_final = kind is MarkKind.CHANNEL and _FINAL in attached
-        if kind is MarkKind.THOUGHT or (is_final and not is_first):
+        ends = ends_of(text)
+        if kind is MarkKind.CHANNEL:
+            kind, ends = header_of(text, header)
+        elif kind is MarkKind.THINK and header:
+            ends = (f"<unused{int(text[7:-1]) + 1}>",)
+        if is_first and len(self._cut_marks) < MARK_LENGTH:
+            self._cut_marks += text + header
+        self._is_framed = self._is_framed or text == ANSWER
+        if kind is MarkKind.THOUGHT or (kind is MarkKind.CHANNEL and not is_first):
             self._retract()
-        elif kind is MarkKind.CHANNEL and attached and not is_final:
-            self._begin_hiding(*_CHANNEL_ENDS)
-        elif kind is MarkKind.THINK:
-            self._begin_hiding(closer_of(text))
-        elif kind is MarkKind.CALL:
-            self._begin_hiding(closer_of(text), is_call=True)
+        elif kind in (MarkKind.THINK, MarkKind.CALL):
+            self._begin_hiding(ends, is_call=kind is MarkKind.CALL)
         elif kind is MarkKind.TURN_START and not is_first:
-            self._phase = _Phase.OVER
+            # Harmony begins each message of the same turn with its role.
+            is_same = self._buffer.startswith(CHANNEL) and header.startswith("assistant") and not self._is_final
+            self._phase = self._phase if is_same else _Phase.OVER
+        self._is_final = self._is_final or kind is MarkKind.CHANNEL
 
-    def _begin_hiding(self, *ends: str, is_call: bool = False) -> None:
-        self._next_phase, self._phase, self._ends = self._phase, _Phase.HIDDEN, ends
+    def _begin_hiding(self, ends: tuple[str, ...], *, is_call: bool) -> None:
+        self._next_phase, self._phase = self._phase, _Phase.HIDDEN
+        # Models write some tags in other cases, or with a space at the end.
+        self._ends = re.compile("|".join(re.escape(end[:-1]) + r" ?" + end[-1:] for end in ends), re.IGNORECASE)
+        self._margin = max(map(len, ends))
+        self._cut_marks = ""
         self._is_call, self.has_call = is_call, self.has_call or is_call
         if not is_call:
             self._has_opened = True
@@ -249,5 +297,6 @@ class VisibleText:
             self._held = None
         elif not self._before.is_empty:
             self._retracts = True
+        self._cut_marks = ""
         self._before, self._shown = TextBefore(), Shown()
         self._phase, self._space = _Phase.START, ""

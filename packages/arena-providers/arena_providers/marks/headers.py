@@ -1,0 +1,76 @@
+"""Text that belongs to a mark and follows it: the header of a message, or the name of its part."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from arena_providers.marks.grammar import MarkKind
+
+CHANNEL: Final = "<|channel|>"
+"""The mark before the name of a channel."""
+FINAL: Final = "final"
+"""The channel of the answer itself."""
+_OPEN: Final = "<|open|>"
+_CLOSE: Final = "<|close|>"
+_SEP: Final = "<|sep|>"
+_CALLS: Final = frozenset({"tools", "call", "argument"})
+_CHANNEL_ENDS: Final = ("<|end|>", "<|return|>", "<|call|>", "<|start|>", CHANNEL)
+_NAME: Final = re.compile(r"\w+")
+_TO: Final = r" ?to=[\w.:-]{1,60}"
+_ROLE: Final = re.compile(rf"(?:assistant|model|user|system|developer|tool)(?:{_TO})?(?:\n|(?=<))")
+_CHANNEL: Final = re.compile(r"\s{0,2}\w{0,20}[^<>\n]{0,80}(?:<\|constrain\|>\s?\w{0,20}\s{0,2})?<\|message\|>")
+_PART: Final = re.compile(r"\w{1,20}[^<>\n]{0,80}<\|sep\|>")
+_THOUGHT: Final = re.compile(r"thought(?:\n|(?=\W))")
+_FORMS: Final = {MarkKind.TURN_START: (_ROLE, 90), MarkKind.CHANNEL: (_CHANNEL, 170), MarkKind.OTHER: (_THOUGHT, 9)}
+"""The form that follows each kind of mark, and the characters that show it."""
+_BARE: Final = re.compile(rf"(?:analysis|commentary|{FINAL})(?:{_TO})?(?: ?<\|constrain\|>\w{{0,20}})? ?<\|message\|>")
+_BARE_PART: Final = re.compile(
+    rf"(?:analysis|commentary|{FINAL})(?: ?(?:t|to|to=[\w.:-]{{0,60}})?)?"
+    r"(?: ?<[|a-z]{0,11}>?\w{0,20})? ?(?:<[|a-z]{0,9})?"
+)
+_BARE_WORDS: Final = ("analysis", "commentary", FINAL)
+
+
+def attached(text: str, mark: str, kind: MarkKind, *, is_last: bool) -> str | None:
+    """The part of `text` that follows its first mark and belongs to it; None if more text is needed."""
+    if kind not in _FORMS or (kind is MarkKind.OTHER and not mark.startswith("<unused")):
+        return ""
+    form, length = (_PART, 110) if mark in (_OPEN, _CLOSE) else _FORMS[kind]
+    if match := form.match(text, len(mark)):
+        rest = text[match.end() :]
+        is_cut = kind is MarkKind.TURN_START and not is_last and rest != CHANNEL and CHANNEL.startswith(rest)
+        return None if is_cut else match[0]
+    return "" if is_last or len(text) > len(mark) + length else None
+
+
+def bare_header(text: str, *, is_last: bool) -> bool | None:
+    """Whether `text` begins with a header of a channel without its first mark; None if more text is needed."""
+    if _BARE.match(text):
+        return True
+    is_part = _BARE_PART.fullmatch(text) is not None or any(word.startswith(text) for word in _BARE_WORDS)
+    return None if is_part and not is_last else False
+
+
+class Header(NamedTuple):
+    """What a header says of the text after it: reasoning, a call or the answer, and the marks that end it."""
+
+    kind: MarkKind
+    ends: tuple[str, ...] = ()
+
+
+def header_of(mark: str, header: str) -> Header:
+    """The meaning of the header that follows a mark of a channel or a part; one without a header has none."""
+    name = _NAME.search(header)
+    word = name[0] if name else ""
+    if mark in (_OPEN, _CLOSE):
+        if mark == _CLOSE:
+            return Header(MarkKind.THOUGHT if word == "think" else MarkKind.OTHER)
+        if word == "think":
+            return Header(MarkKind.THINK, (f"{_CLOSE}{word}{_SEP}", _OPEN))
+        return Header(MarkKind.CALL, (f"{_CLOSE}{word}{_SEP}",)) if word in _CALLS else Header(MarkKind.OTHER)
+    if "to=" in header:
+        return Header(MarkKind.CALL, _CHANNEL_ENDS)
+    if word == FINAL or not header:
+        return Header(MarkKind.CHANNEL if word else MarkKind.OTHER)
+    return Header(MarkKind.THINK, _CHANNEL_ENDS)
