@@ -7,7 +7,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from arena.domain.text import split_high_surrogate, well_formed
+from arena.domain.text import has_visible_text, split_high_surrogate, well_formed
 from arena_providers.answer import count
 from arena_providers.deadlines import TimedStream
 from arena_providers.errors import BadReply
@@ -52,6 +52,8 @@ class ReceivedAnswer:
     marks: tuple[AnswerMark, ...] = ()
     unopened: bool | None = None
     """Whether it closed reasoning that it had not opened; None if nothing says so."""
+    has_reason: bool | None = None
+    """Whether the endpoint stated a reason for its end; None if that is not known."""
     _half: str = ""
     """First half of a surrogate pair, until the second arrives."""
     _half_thought: str = ""
@@ -66,12 +68,12 @@ class ReceivedAnswer:
         return time.monotonic() - self.heard
 
     def check_text(self) -> None:
-        """Reject an answer of white space only.
+        """Reject an answer without visible characters.
 
         Raises:
             BadReply: With the fault `empty`.
         """
-        if not self.text.strip():
+        if not has_visible_text(self.text):
             raise BadReply("the answer is empty", fault="empty")
 
     def take(self, chunk: Chunk, limit: int, retract: Callable[[], bool] = lambda: True) -> str:
@@ -89,6 +91,7 @@ class ReceivedAnswer:
         thought, self._half_thought = split_high_surrogate(self._half_thought + chunk.reasoning)
         self.reasoning += thought
         self.marks = chunk.marks or self.marks
+        self.has_reason = self.has_reason if chunk.has_reason is None else chunk.has_reason
         self.unopened = self.unopened if chunk.unopened is None else chunk.unopened
         if chunk.text or gap:
             self.pieces += 1

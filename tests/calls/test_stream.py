@@ -96,7 +96,7 @@ async def test_a_reader_who_is_cancelled_closes_the_stream():
     assert source.closed
 
 
-@pytest.mark.parametrize("text", ["", " \n"])
+@pytest.mark.parametrize("text", ["", " \n", "\ufeff", "\u200b\u2060 \u00ad", "\u3164\u2800", "\ufe0f"])
 async def test_an_answer_without_text_is_a_bad_reply(text):
     answer, _ = await received(Source(Chunk(text)))
     with pytest.raises(BadReply) as caught:

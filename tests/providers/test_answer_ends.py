@@ -223,3 +223,19 @@ async def test_the_longest_answer_may_have_an_event_for_each_character(endpoint)
     hidden = endpoint.dialect.hidden("hm") * 100
     endpoint.says(*[hidden] * 100, *[letter] * 600, endpoint.dialect.ended(endpoint.dialect.stop))
     assert len((await endpoint.hear()).text) == 60_000
+
+
+async def test_a_byte_order_mark_before_each_object_is_no_part_of_it(endpoint):
+    wire = endpoint.dialect.delta("Hello") + endpoint.dialect.ended(endpoint.dialect.stop)
+    endpoint.says(wire.replace(b"{", b"\xef\xbb\xbf{", 1).replace(b"\n{", b"\n\xef\xbb\xbf{"))
+    assert (await endpoint.hear()).text == "Hello"
+
+
+async def test_the_last_chunk_says_whether_a_reason_was_stated(endpoint):
+    endpoint.says(endpoint.dialect.delta("Hello"), endpoint.dialect.ended(endpoint.dialect.stop))
+    assert (await endpoint.hear()).chunks[-1].has_reason is True
+
+
+async def test_an_end_mark_alone_states_no_reason(chat):
+    chat.says(sse({"choices": [{"index": 0, "delta": {"content": "Hello"}}]}), sse("[DONE]"))
+    assert (await chat.hear()).chunks[-1].has_reason is False

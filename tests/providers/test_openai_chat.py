@@ -246,3 +246,42 @@ async def test_a_whole_answer_instead_of_a_stream_is_a_bad_reply(chat):
 async def test_a_stream_under_another_media_type_is_still_a_stream(chat, media_type):
     chat.says(OPENAI_CHAT.answer("Hi"), Content_Type=media_type)
     assert (await chat.hear()).text == "Hi"
+
+
+@pytest.mark.parametrize("index", [0, "0", None, ""])
+@pytest.mark.parametrize(
+    "form",
+    [
+        lambda text: {"delta": {"content": text}},
+        lambda text: {"message": {"content": text}},
+        lambda text: {"text": text},
+    ],
+)
+async def test_the_first_choice_is_read_in_each_form(chat, index, form):
+    events = [
+        sse({"choices": [{"index": "1", **form("no")}, {"index": index, **form(word)}]}) for word in ("Hel", "lo")
+    ]
+    chat.says(*events, sse({"choices": [{"index": index, "finish_reason": "stop"}]}), sse("[DONE]"))
+    heard = await chat.hear()
+    assert (heard.text, heard.finish) == ("Hello", Finish.STOP)
+
+
+async def test_a_whole_message_after_deltas_repeats_them(chat):
+    chat.says(text("Hello"), sse({"choices": [{"message": {"content": "Hello"}, "finish_reason": "stop"}]}))
+    assert (await chat.hear()).text == "Hello"
+
+
+@pytest.mark.parametrize("start", [b"", b"\n", b": ping\n\n", "\ufeff".encode(), b"event: message\n"])
+@pytest.mark.parametrize("cut", [1, 7, 1000])
+async def test_a_stream_is_read_under_the_media_type_of_one_value(chat, start, cut):
+    stream = start + OPENAI_CHAT.answer("Hello")
+    chat.says(stream[:cut], stream[cut:], Content_Type="application/json")
+    assert (await chat.hear()).text == "Hello"
+
+
+@pytest.mark.parametrize("value", ['{"a": 1}', " \n[1]", '"x"', ""])
+async def test_one_value_is_no_stream(chat, value):
+    chat.says(*(letter.encode() for letter in value), Content_Type="application/json")
+    with pytest.raises(BadReply, match="not a stream") as caught:
+        await chat.hear()
+    assert (caught.value.fault, caught.value.words) == ("no_stream", value.strip())

@@ -142,7 +142,8 @@ class AnswerState(ABC):
         if self._ends_in_call and finish is Finish.STOP:
             raise BadReply("the answer ends with a call of a tool, although none is offered", fault="tool_call")
         marks = tuple(self.visible.marks)
-        return Chunk(tail, finish, self.usage, str(self.thoughts), is_retracted, marks, self.visible.is_unopened)
+        unopened, has_reason = self.visible.is_unopened, bool(self._reason)
+        return Chunk(tail, finish, self.usage, str(self.thoughts), is_retracted, marks, unopened, has_reason)
 
     def _finish(self) -> Finish:
         """The meaning of the last reason, a plain stop without one; raises `ProviderError` for that of a failure."""
@@ -203,9 +204,9 @@ def _error_of(data: str) -> object:
 
 
 def _parse_leniently(data: str) -> object:
-    """The value of JSON that the fast parser refuses: some servers send lone surrogates and NaN."""
+    """The value of JSON that the fast parser refuses: some servers send lone surrogates, NaN, and byte order marks."""
     try:
-        return json.loads(data)
+        return json.loads(data.strip("\ufeff"))
     except (ValueError, RecursionError) as error:
         raise BadReply(_NO_OBJECT) from error
 

@@ -49,8 +49,8 @@ class Chunk(NamedTuple):
     """A part of an answer. The last chunk of a complete answer has the `finish` and all `reasoning`.
 
     Reasoning must not be shown before the vote. `retracts` means that the text of all earlier chunks was reasoning. The
-    last chunk also has the `marks` in the answer, and whether it closed reasoning that it had not opened (`unopened`;
-    None: nothing says so). A tuple for speed: one is made for every answer and frame.
+    last chunk also has the `marks` in the answer, whether it closed reasoning that it had not opened (`unopened`; None:
+    nothing says so), and whether the endpoint stated a reason for its end (`has_reason`; None: not known). A tuple for speed: one is made for every answer and frame.
     """
 
     text: str = ""
@@ -60,6 +60,7 @@ class Chunk(NamedTuple):
     retracts: bool = False
     marks: tuple[AnswerMark, ...] = ()
     unopened: bool | None = None
+    has_reason: bool | None = None
 
 
 @runtime_checkable

@@ -22,6 +22,8 @@ BLIND: Final = "blind"
 REFUSED: Final = "request_refused"
 LOSES_TEXT: Final = "loses_text"
 CUMULATIVE: Final = "cumulative"
+NO_REASON: Final = "no_reason"
+TOO_MUCH_TEXT: Final = "too_much_text"
 UNOPENED: Final = "unopened"
 THINK_TAGS: Final = "think_tags"
 CONTROL_MARKS: Final = "control_marks"
@@ -41,6 +43,9 @@ TITLES: Final = {
     "tls_untrusted": "Nobody we trust has signed the certificate; use one of a public authority, with its whole chain.",
     "tls": "The server does not speak TLS as expected; serve HTTPS with TLS 1.2 or newer on this port.",
     "no_http": "The server does not answer in HTTP; check which program listens at this address.",
+    "headers_too_large": (
+        "The server sends over 100 KB of headers or other bytes around its answer; check it, and proxies that add them."
+    ),
     "cut": "The server cut the connection; look into its log, and at proxies that end long answers.",
     "redirect": "The server redirects to another address; register the address that it leads to.",
     KEY_MISSING: "The server wants a key and the arena has none; store one.",
@@ -90,6 +95,11 @@ TITLES: Final = {
     CUMULATIVE: (
         "Each piece of the answer repeats all text so far, so readers see it again and again; send only what is new."
     ),
+    NO_REASON: (
+        "The server never states a finish reason, so an answer that was cut counts as whole; let it state one, such as"
+        " stop or length."
+    ),
+    TOO_MUCH_TEXT: ("An answer was cut at 60,000 characters, the most that readers see; set a smaller longest answer."),
     REFUSING: "Every answer declines an ordinary question; check the system prompt, the wire model and the filters.",
     BLIND: "The answer does not tell what an image shows; serve a model that sees, or say that it sees no images.",
     LOOKS_LIKE: "The server answers when it is asked in another dialect or at another base address; change to these.",

@@ -23,7 +23,7 @@ from arena.usecases.endpoints.probes.probe_calls import (
     hurried,
     opening_question,
 )
-from arena.usecases.endpoints.probes.stream_checks import is_cumulative, loses_text
+from arena.usecases.endpoints.probes.stream_checks import is_cumulative, is_cut, loses_text, states_no_reason
 from arena_providers.registry import WIRE
 from arena_providers.terms import Message, Role
 
@@ -151,6 +151,8 @@ async def examine(caller: Caller, client: HttpClient, order: Order, rng: Random,
         problems += [diagnostics.problem(diagnostics.UNHEARD)] if len(tried) < len(order.kinds) else []
         problems += [diagnostics.problem(diagnostics.WHOLE)] if any(trial.whole for trial in tried) else []
         remarks += [diagnostics.CUMULATIVE] if any(map(is_cumulative, tried)) else []
+        remarks += [diagnostics.NO_REASON] if states_no_reason(tried) else []
+        remarks += [diagnostics.TOO_MUCH_TEXT] if any(map(is_cut, tried)) else []
         problems += map(diagnostics.problem, remarks)
         all_decline = bool(tried) and all(declines(trial.text) for trial in tried)
         problems += [diagnostics.problem(diagnostics.REFUSING)] if all_decline else []

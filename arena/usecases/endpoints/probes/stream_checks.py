@@ -7,6 +7,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from arena.calls.stream import ANSWER_LIMIT
 from arena.domain.blinding.units import units_of
 from arena.usecases.endpoints.probes.probe_calls import ask
 from arena_providers.base import WholeProvider
@@ -52,6 +53,17 @@ async def loses_text(caller: Caller, target: Target, tried: Sequence[Tried]) -> 
         return False
     again = await ask(caller, shortest.kind, target, shortest.messages)
     return again.ok and again.finish is Finish.STOP and units >= _RATIO * units_of(again.text)
+
+
+def states_no_reason(tried: Sequence[Tried]) -> bool:
+    """Whether answers came, and none stated a reason for its end."""
+    reasons = [trial.has_reason for trial in tried if trial.ok]
+    return False in reasons and True not in reasons
+
+
+def is_cut(answer: Tried) -> bool:
+    """Whether an answer had more text than readers see."""
+    return answer.ok and len(answer.text) >= ANSWER_LIMIT
 
 
 def is_cumulative(answer: Tried) -> bool:

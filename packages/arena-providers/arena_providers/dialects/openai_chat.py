@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from arena_providers.transport.sse import Event
 
 _OPTIONAL: Final = frozenset({"stream_options"})
+_FIRST: Final = (None, 0, "0", "")
+"""Values of the index of the first choice."""
 _BASE_STATUS: Final = {1002: 429, 1004: 401, 1008: 429, 1026: 400, 1027: 400, 1039: 413, 2013: 400, 2049: 401}
 """MiniMax's error codes as HTTP statuses; all others are the endpoint's fault. Source: its table of error codes."""
 
@@ -85,6 +87,7 @@ class _ChatAnswer(AnswerState):
     def __init__(self, key: str | None, quirks: Quirks) -> None:
         super().__init__(key, finish_reasons.OPENAI_CHAT)
         self._quirks = quirks
+        self._has_delta = False
 
     def read(self, event: Event) -> str:
         """The text of the first choice's delta."""
@@ -117,6 +120,11 @@ class _ChatAnswer(AnswerState):
         if error := choice.get("error"):
             raise error_in_stream(error, self.key)
         delta = part(choice, "delta")
+        self._has_delta = self._has_delta or bool(delta)
+        # Some servers send whole messages, or the form of completions; a message after deltas repeats them.
+        field = "content"
+        if not self._has_delta:
+            delta, field = (part(choice, "message"), field) if choice.get("message") else (_completion(choice), "text")
         content = delta.get("content")
         is_text = isinstance(content, str)
         if not is_text or len(delta) > 1:
@@ -125,7 +133,7 @@ class _ChatAnswer(AnswerState):
         if self._take_reason(choice) or self._take_reason(chunk):
             return text
         if is_text and len(delta) == 1:
-            self.field = "content"
+            self.field = field
         return text
 
     def _take_reason(self, holder: JsonObject) -> bool:
@@ -145,12 +153,18 @@ class _ChatAnswer(AnswerState):
 
 
 def _whole(reply: JsonObject) -> str:
-    return _content(part(_first_choice(reply), "message").get("content"))
+    choice = _first_choice(reply)
+    return _content((part(choice, "message") or _completion(choice)).get("content"))
+
+
+def _completion(choice: JsonObject) -> JsonObject:
+    """The delta in a choice that has the form of completions."""
+    return fields(content=choice.get("text"))
 
 
 def _first_choice(chunk: JsonObject) -> JsonObject:
     """The choice with index 0; chunks with usage or filter results have none."""
-    choices = [choice for choice in parts(chunk.get("choices")) if not choice.get("index")]
+    choices = [choice for choice in parts(chunk.get("choices")) if choice.get("index") in _FIRST]
     return choices[0] if choices else {}
 
 

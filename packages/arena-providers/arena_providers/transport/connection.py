@@ -29,6 +29,10 @@ _SWITCHING: Final = 101
 _LINE_BREAKS: Final = frozenset(b"\r\n\0")
 
 
+class TooManyHeaders(httpx2.RemoteProtocolError):
+    """More than `SILENT_LIMIT` bytes in a row outside the body."""
+
+
 class Origin(NamedTuple):
     """The server of a connection, and the route of the egress policy to it."""
 
@@ -170,7 +174,7 @@ class ResponseBody(httpx2.AsyncByteStream):
                 raise httpx2.RemoteProtocolError(str(error)) from error
         self._silent = 0 if self._pieces else self._silent + len(data)
         if self._silent > SILENT_LIMIT:
-            raise httpx2.RemoteProtocolError("too many bytes without a body")
+            raise TooManyHeaders("too many bytes without a body")
 
     def _end(self) -> None:
         """The endpoint closed the connection: the end of a response without a length, an error for any other."""

@@ -56,6 +56,8 @@ _HEADERS: Final = {
     "User-Agent": "python-httpx2",
     "Content-Type": "application/json",
 }
+_SPACE: Final = b" \t\r\n\xef\xbb\xbf"
+"""Bytes of white space and of a byte order mark."""
 _FRAMING: Final = frozenset({"content-length", "transfer-encoding"})
 _HEADER_VALUE: Final = re.compile(r"[\x20-\x7e]*")
 
@@ -76,6 +78,7 @@ class OpenResponse:
     _secret: str | None = field(repr=False)
     _size: int = 0
     _pieces: int = 0
+    _peeked: bytes = b""
 
     def take(self) -> bytes | None:
         """Return the part of the body that has arrived since the last call; None at its end.
@@ -84,6 +87,9 @@ class OpenResponse:
             EndpointUnavailable: The connection was lost.
             BadReply: The body is compressed, or exceeds a limit; everything up to the limit has been returned.
         """
+        if peeked := self._peeked:
+            self._peeked = b""
+            return peeked
         if self._size > self._raw_limit:
             raise BadReply(f"the answer is longer than {self._raw_limit} bytes", fault="too_large")
         if self._pieces > PIECE_LIMIT:
@@ -101,8 +107,25 @@ class OpenResponse:
         self._pieces += 1
         return data[:room]
 
+    async def first_byte(self) -> bytes:
+        """The first byte of the body that is no white space; empty if there is none. `take` begins before it.
+
+        Raises:
+            ProviderError: As `take`.
+        """
+        data = bytearray()
+        while not data.strip(_SPACE) and len(data) < EXCERPT_LIMIT:
+            await self._body.wait()
+            if (piece := self.take()) is None:
+                break
+            data += piece
+        self._peeked = bytes(data)
+        return self._peeked.strip(_SPACE)[:1]
+
     async def wait(self) -> None:
         """Return once `take` has something new, or the end."""
+        if self._peeked:
+            return
         await self._body.wait()
         if self._pieces % _PIECES_PER_TURN == 0:
             # Buffered pieces are returned without suspending: give other tasks a turn.
@@ -118,9 +141,9 @@ class OpenResponse:
         Raises:
             BadReply: It is compressed without declaring so.
         """
-        data = await _read_beginning(self._response)
+        data = self._peeked + await _read_beginning(self._response)
         _check_uncompressed(data)
-        return _text(data, self._secret)
+        return _text(data[:EXCERPT_LIMIT], self._secret)
 
 
 class HttpClient:

@@ -16,6 +16,7 @@ from arena_providers.errors import (
     TimedOut,
     Unreachable,
 )
+from arena_providers.transport.connection import TooManyHeaders
 from arena_providers.transport.redaction import one_line
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ def as_provider_error(error: Exception, secret: str | None, *, garbled: str = "n
             return EndpointUnavailable(f"ConnectError: {text}", fault=_tls_fault(cause))
         case httpx2.ConnectError():
             return Unreachable(f"ConnectError: {text}")
+        case TooManyHeaders():
+            return EndpointUnavailable(f"{type(error).__name__}: {text}", fault="headers_too_large")
         case _:
             fault = garbled if isinstance(error, httpx2.ProtocolError) else "cut"
             return EndpointUnavailable(f"{type(error).__name__}: {text}", fault=fault)

@@ -139,6 +139,7 @@ FAULTS = {
     "wrong_form": lambda _: [answer(200, b"data: hello\n\n", "text/event-stream")],
     "cut": lambda _: [b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nContent-Length: 99\r\n\r\n"],
     "no_http": lambda _: [b"SSH-2.0-OpenSSH_9.9\r\n"],
+    "headers_too_large": lambda _: [b"HTTP/1.1 200 OK\r\n", b"X-More: 0123456789abcdef\r\n" * 8_000, b"\r\n"],
     "slow_start": lambda _: [9.0],
     "stalled": lambda _: [b"HTTP/1.1 200 OK\r\n\r\n" + OPENAI_CHAT.delta("Hi"), 9.0],
 }

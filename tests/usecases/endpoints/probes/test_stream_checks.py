@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.usecases.endpoints.probes.probe_calls import Tried
-from arena.usecases.endpoints.probes.stream_checks import is_cumulative
+from arena.usecases.endpoints.probes.stream_checks import is_cumulative, is_cut, states_no_reason
 from tests.usecases.endpoints.probes.probes import codes, examine_endpoint, target
 from tests.usecases.endpoints.probes.vendor import DIALECT_BY_NAME, Vendor, answer, good_stream
 
@@ -76,3 +76,35 @@ def test_growing_pieces_are_seen_however_they_arrive(added, together):
 def test_text_that_repeats_itself_is_not_taken_for_growing_pieces(text, size):
     texts = [text[start : start + size] for start in range(0, len(text), size)]
     assert not is_cumulative(Tried(text=text, texts=texts))
+
+
+async def test_a_server_that_never_states_a_finish_reason_is_remarked():
+    events = [
+        b'data: {"choices": [{"index": 0, "delta": {"content": "%s"}}]}\n\n' % word for word in (b"It ", b"is ", b"so.")
+    ]
+
+    def faulty(asked):
+        return [answer(200, b"".join([*events, b"data: [DONE]\n\n"]), "text/event-stream")] if asked.streams else None
+
+    async with Vendor(faulty=faulty).listening() as vendor:
+        report = await examine_endpoint(target(vendor))
+    assert (report["passed"], codes(report)) == (True, ["no_reason"])
+
+
+async def test_an_answer_above_the_longest_is_remarked():
+    text = "Forty-two is the sum, as everybody can count. " * 1_400
+    async with Vendor(text=(text[:30_000], text[30_000:]), whole=LONG).listening() as vendor:
+        report = await examine_endpoint(target(vendor))
+    assert (report["passed"], codes(report)) == (True, ["too_much_text"])
+
+
+@pytest.mark.parametrize(
+    ("reasons", "silent"),
+    [([False], True), ([False, None], True), ([None], False), ([False, True], False), ([True], False), ([], False)],
+)
+def test_a_reason_once_stated_is_enough(reasons, silent):
+    assert states_no_reason([Tried(has_reason=reason) for reason in reasons]) is silent
+
+
+def test_an_answer_that_failed_is_not_cut():
+    assert not is_cut(Tried(text="x" * 60_000, fault="stalled"))
