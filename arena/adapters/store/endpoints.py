@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
-from sqlalchemy import and_, bindparam, func, or_, select, update
+from sqlalchemy import and_, bindparam, func, or_, select
 from sqlalchemy.orm import aliased
 
 from arena.adapters.store.tables.endpoints import ChangeRow, CredentialRow, EndpointRow
@@ -103,11 +103,6 @@ def locked(session: Session, endpoint_id: int) -> EndpointRow | None:
         .with_for_update(key_share=True, of=EndpointRow)
         .execution_options(populate_existing=True)
     )
-
-
-def stop_holding_back(session: Session, endpoint_id: int) -> None:
-    """Note that an endpoint no longer closes reasoning that it never opens."""
-    session.execute(update(EndpointRow).where(EndpointRow.id == endpoint_id).values(unopened=False))
 
 
 def count_unlisted(session: Session, owner_id: int, since: datetime) -> int:

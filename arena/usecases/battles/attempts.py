@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.breaker import CallVerdict
-from arena.adapters.store import budgets, endpoints
+from arena.adapters.store import budgets
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.calls.stream import receive
-from arena.domain.errors import StoreUnavailable
 from arena.usecases.battles.breakers import is_transient, report_failure
 from arena_providers.base import LOCAL
 
@@ -55,7 +53,7 @@ async def ask(runtime: Runtime, plan: TurnPlan, run: Run, side: Side, answer: Re
             answer.check_text()
         except Exception as error:
             report_failure(run.calls[side], error)
-            await _note_unopened(runtime, plan, run, side, answer)
+            _note_unopened(plan, side, answer)
             if answer.begun or not retries or not is_transient(error):
                 raise
             await asyncio.sleep(runtime.rng.uniform(*JITTER))
@@ -65,21 +63,15 @@ async def ask(runtime: Runtime, plan: TurnPlan, run: Run, side: Side, answer: Re
                 raise
         else:
             run.calls[side].report(CallVerdict.WELL)
-            await _note_unopened(runtime, plan, run, side, answer)
+            _note_unopened(plan, side, answer)
             return
 
 
-async def _note_unopened(runtime: Runtime, plan: TurnPlan, run: Run, side: Side, answer: ReceivedAnswer) -> None:
-    """Stop holding an endpoint's answers back once those to several voters say that it need not be.
-
-    Only a probe begins it, since a voter can ask for an answer with a lone closing tag.
-    """
-    endpoint, is_held = plan.endpoints[side], plan.targets[side].unopened
-    if answer.unopened and not is_held:
+def _note_unopened(plan: TurnPlan, side: Side, answer: ReceivedAnswer) -> None:
+    """Log that an endpoint should be probed; voters can ask for such text, so their answers change nothing."""
+    if answer.unopened and not plan.targets[side].unopened:
+        endpoint = plan.endpoints[side]
         log.warning("endpoint %d closed reasoning that it had not opened; probe it to hold such text back", endpoint)
-    if is_held and runtime.opened.is_proven(endpoint, run.holder[1], unopened=answer.unopened):
-        with suppress(StoreUnavailable):
-            await runtime.database.write(endpoints.stop_holding_back, endpoint)
 
 
 def _remaining(limits: TimeLimits, seconds: float) -> TimeLimits | None:

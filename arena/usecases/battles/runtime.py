@@ -23,7 +23,6 @@ from arena.domain.errors import ShuttingDown
 from arena.domain.site import OperatedSite
 from arena.usecases.battles.followed_pace import FollowedPace
 from arena.usecases.battles.frame_clock import FrameClock
-from arena.usecases.battles.opened_reasoning import OpenedReasoning
 from arena.usecases.battles.pool import FollowedPairTable, FollowedPool
 from arena_providers.base import SCRIPTED, SelectiveProvider
 from arena_providers.deadlines import TimeLimits
@@ -119,7 +118,6 @@ class Runtime:
     """The endpoints that may be drawn for battles."""
     vote_counts: VoteCounts = field(default_factory=VoteCounts)
     """The counted votes on all endpoints, for the operator's list."""
-    opened: OpenedReasoning = field(default_factory=OpenedReasoning)
     """The answers that say that an endpoint need not be held back any more."""
     promises: Signer | None = None
     """The key that signs promises that a vote will be in the transparency log, if there is one."""

@@ -49,8 +49,9 @@ class Chunk(NamedTuple):
     """A part of an answer. The last chunk of a complete answer has the `finish` and all `reasoning`.
 
     Reasoning must not be shown before the vote. `retracts` means that the text of all earlier chunks was reasoning. The
-    last chunk also has the `marks` in the answer, whether it closed reasoning that it had not opened (`unopened`; None:
-    nothing says so), and whether the endpoint stated a reason for its end (`has_reason`; None: not known). A tuple for speed: one is made for every answer and frame.
+    last chunk also has the `marks` in the answer, whether it closed reasoning that it had not opened (`unopened`), and
+    whether the endpoint stated a reason for its end (`has_reason`); None means that nothing says so. A tuple for speed:
+    one is made for every answer and frame.
     """
 
     text: str = ""

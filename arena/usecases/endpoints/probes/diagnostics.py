@@ -69,7 +69,10 @@ TITLES: Final = {
         "The answer has more than 100,000 events or 32 MiB, or 8 MiB in one piece; check what the server sends besides "
         "text."
     ),
-    "event_too_large": "An event of the answer is larger than 1 MiB; leave out fields that are not the answer's text.",
+    "event_too_large": (
+        "An event of the answer is larger than 1 MiB, or has more than 50,000 objects and lists; leave out fields that"
+        " are not the answer's text."
+    ),
     "unshown_too_large": (
         "The answer brings more than 4 MiB that are not its text; leave out signatures, sources and repetitions."
     ),

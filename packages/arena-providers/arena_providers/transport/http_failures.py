@@ -50,10 +50,9 @@ def as_provider_error(error: Exception, secret: str | None, *, garbled: str = "n
             return EndpointUnavailable(f"ConnectError: {text}", fault=_tls_fault(cause))
         case httpx2.ConnectError():
             return Unreachable(f"ConnectError: {text}")
-        case TooManyHeaders():
-            return EndpointUnavailable(f"{type(error).__name__}: {text}", fault="headers_too_large")
         case _:
             fault = garbled if isinstance(error, httpx2.ProtocolError) else "cut"
+            fault = "headers_too_large" if isinstance(error, TooManyHeaders) else fault
             return EndpointUnavailable(f"{type(error).__name__}: {text}", fault=fault)
 
 
