@@ -151,6 +151,9 @@ CODE = [
     ("Call a method", "obj.<function=f> is no syntax here, <details> is."),
     ("Cross it out", "<s>Buy milk</s> Buy bread"),
     ("Pangu", "BERT has [unused1] to [unused99] as spare entries."),
+    ("Name a variable", "analysisResult is a good name, or `finalResult`."),
+    ("Name a variable", "analysisResult"),
+    ("Write XML", "<response>\n<answer>42</answer>\n</response>"),
     ("Say hello", "Hello! How can I help you today?"),
     ("打个招呼", "你好！有什么可以帮你的吗？\n\n1. 写作\n2. 翻译"),
 ]

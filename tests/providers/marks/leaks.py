@@ -150,5 +150,10 @@ LEAKS = [
     ("It is 42.[EOS]", "It is 42."),
     ("It is 42.[PAD][PAD]", "It is 42."),
     ("It is 42.<eop>", "It is 42."),
+    (" to=self<|message|>We add.<|eom|><|start|>assistant<|message|>42<|eot|>", "42"),
+    ("<|start|>assistant to=self<|message|>We add.<|eom|><|start|>assistant to=user<|message|>42<|eot|>", "42"),
+    ("analysisWe add.assistantfinal42", "42"),
+    ("<think>hm</think>\n<response>\n42\n</response>", "42\n"),
+    ('<s>"It is 42," she said. "Really."</s>', '"It is 42," she said. "Really."'),
 ]
 """Answers to a question that does not speak of marks."""

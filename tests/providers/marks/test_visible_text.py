@@ -126,6 +126,10 @@ PARTS = [
     "\ufeff",
     " is ",
     " the ",
+    "analysisW",
+    "assistantfinal",
+    " to=self",
+    "<response>",
 ]
 RAW = st.lists(st.sampled_from(PARTS), max_size=18).map("".join)
 

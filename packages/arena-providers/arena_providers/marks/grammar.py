@@ -26,7 +26,7 @@ _TURN: Final = (
 )
 MARK: Final = re.compile(
     rf"<\|/?{_NAME}\|?>|<{_NAME}\|>|</?｜\w{{1,12}}｜\w{{1,24}}{_ATTRIBUTES}>|<｜/?[\w.▁ -]{{1,48}}｜>"
-    rf"|</?(?i:{_THINK}){_ATTRIBUTES}>|</?(?:{_CALL}|{_TURN}|answer)>|<function=[\w.:-]{{1,48}}>"
+    rf"|</?(?i:{_THINK}){_ATTRIBUTES}>|</?(?:{_CALL}|{_TURN}|answer|response)>|<function=[\w.:-]{{1,48}}>"
     r"|\[/?(?:INST|THINK|TOOL_CALLS)\]|\[(?:[BE]OS|EO[DMT]|PAD|unused\d{1,3})\]|<</?SYS>>|◁/?think▷"
 )
 _PARTIAL: Final = re.compile(

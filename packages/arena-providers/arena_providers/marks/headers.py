@@ -15,21 +15,30 @@ _OPEN: Final = "<|open|>"
 _CLOSE: Final = "<|close|>"
 _SEP: Final = "<|sep|>"
 _CALLS: Final = frozenset({"tools", "call", "argument"})
-_CHANNEL_ENDS: Final = ("<|end|>", "<|return|>", "<|call|>", "<|start|>", CHANNEL)
+MESSAGES: Final = (CHANNEL, "<|message|>", " to=")
+"""Beginnings of what follows the role of a message in the same turn."""
+_RECIPIENT: Final = re.compile(r"to=([\w.:-]+)")
+_CHANNEL_ENDS: Final = ("<|end|>", "<|eom|>", "<|eot|>", "<|return|>", "<|call|>", "<|start|>", CHANNEL)
 _NAME: Final = re.compile(r"\w+")
 _TO: Final = r" ?to=[\w.:-]{1,60}"
-_ROLE: Final = re.compile(rf"(?:assistant|model|user|system|developer|tool)(?:{_TO})?(?:\n|(?=<))")
-_CHANNEL: Final = re.compile(r"\s{0,2}\w{0,20}[^<>\n]{0,80}(?:<\|constrain\|>\s?\w{0,20}\s{0,2})?<\|message\|>")
+_ROLE: Final = re.compile(r"(?:assistant|model|user|system|developer|tool)(?:\n|(?=<)|(?= to=))")
+_CHANNEL: Final = re.compile(r"\s{0,2}\w{0,20}[^<>\n]{0,80}(?:<\|channel\|>\w{0,20} ?)?(?:<\|constrain\|>\s?\w{0,20}\s{0,2})?<\|message\|>")
 _PART: Final = re.compile(r"\w{1,20}[^<>\n]{0,80}<\|sep\|>")
 _THOUGHT: Final = re.compile(r"thought(?:\n|(?=\W))")
-_FORMS: Final = {MarkKind.TURN_START: (_ROLE, 90), MarkKind.CHANNEL: (_CHANNEL, 170), MarkKind.OTHER: (_THOUGHT, 9)}
+_FORMS: Final = {MarkKind.TURN_START: (_ROLE, 14), MarkKind.CHANNEL: (_CHANNEL, 210), MarkKind.OTHER: (_THOUGHT, 9)}
 """The form that follows each kind of mark, and the characters that show it."""
-_BARE: Final = re.compile(rf"(?:analysis|commentary|{FINAL})(?:{_TO})?(?: ?<\|constrain\|>\w{{0,20}})? ?<\|message\|>")
+_WORDS: Final = ("analysis", "commentary", FINAL)
+_BARE: Final = re.compile(
+    rf"(?:(?:{'|'.join(_WORDS)})(?:{_TO})?|{_TO}(?:<\|channel\|>\w{{1,20}})?)"
+    r"(?: ?<\|constrain\|>\w{0,20})? ?<\|message\|>"
+)
 _BARE_PART: Final = re.compile(
-    rf"(?:analysis|commentary|{FINAL})(?: ?(?:t|to|to=[\w.:-]{{0,60}})?)?"
+    rf"(?:(?:{'|'.join(_WORDS)})(?: ?(?:t|to|to=[\w.:-]{{0,60}})?)?|(?:t|to|to=[\w.:-]{{0,60}})(?:<[|a-z]{{0,9}}>?\w{{0,20}})?)"
     r"(?: ?<[|a-z]{0,11}>?\w{0,20})? ?(?:<[|a-z]{0,9})?"
 )
-_BARE_WORDS: Final = ("analysis", "commentary", FINAL)
+_SKIPPED: Final = re.compile(r"analysis[^\W\d_a-z]")
+"""The beginning of an answer of Harmony whose control tokens the server has left out."""
+SKIPPED_END: Final = "assistantfinal"
 
 
 def attached(text: str, mark: str, kind: MarkKind, *, is_last: bool) -> str | None:
@@ -39,8 +48,8 @@ def attached(text: str, mark: str, kind: MarkKind, *, is_last: bool) -> str | No
     form, length = (_PART, 110) if mark in (_OPEN, _CLOSE) else _FORMS[kind]
     if match := form.match(text, len(mark)):
         rest = text[match.end() :]
-        is_cut = kind is MarkKind.TURN_START and not is_last and rest != CHANNEL and CHANNEL.startswith(rest)
-        return None if is_cut else match[0]
+        is_cut = kind is MarkKind.TURN_START and any(part.startswith(rest) and part != rest for part in MESSAGES)
+        return None if is_cut and not is_last else match[0]
     return "" if is_last or len(text) > len(mark) + length else None
 
 
@@ -48,8 +57,13 @@ def bare_header(text: str, *, is_last: bool) -> bool | None:
     """Whether `text` begins with a header of a channel without its first mark; None if more text is needed."""
     if _BARE.match(text):
         return True
-    is_part = _BARE_PART.fullmatch(text) is not None or any(word.startswith(text) for word in _BARE_WORDS)
+    is_part = _BARE_PART.fullmatch(text) is not None or any(word.startswith(text) for word in _WORDS)
     return None if is_part and not is_last else False
+
+
+def is_skipped(text: str) -> bool:
+    """Whether `text` may be reasoning whose control tokens were left out, so that `SKIPPED_END` ends it."""
+    return _SKIPPED.match(text) is not None
 
 
 class Header(NamedTuple):
@@ -69,8 +83,10 @@ def header_of(mark: str, header: str) -> Header:
         if word == "think":
             return Header(MarkKind.THINK, (f"{_CLOSE}{word}{_SEP}", _OPEN))
         return Header(MarkKind.CALL, (f"{_CLOSE}{word}{_SEP}",)) if word in _CALLS else Header(MarkKind.OTHER)
-    if "to=" in header:
-        return Header(MarkKind.CALL, _CHANNEL_ENDS)
+    if to := _RECIPIENT.search(header):
+        if to[1] == "user":
+            return Header(MarkKind.CHANNEL)
+        return Header(MarkKind.THINK if to[1] == "self" else MarkKind.CALL, _CHANNEL_ENDS)
     if word == FINAL or not header:
         return Header(MarkKind.CHANNEL if word else MarkKind.OTHER)
     return Header(MarkKind.THINK, _CHANNEL_ENDS)

@@ -26,6 +26,8 @@ _SENTENCE_ENDS: Final = frozenset(".!?…。！？)]}）】》」”’*~|；;>%
 _QUOTES: Final = frozenset("\"'“‘「『(（《【<`=:：,，、")
 _OPENED: Final = re.compile(r"(?:^|[\s(\[{=,:])[\"']$|\\[nrt]$")
 """A quotation mark that opens, or a line end within a string of code."""
+_QUOTED_SENTENCE: Final = re.compile(r"[.!?…。！？][\"'‘’“”]\s*$")
+"""The end of a sentence that somebody says."""
 _COLONS: Final = (":", "：")
 _HAN: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _CONTINUING: Final = frozenset("是为為用表標标和与與或及会會在就这這那则則来來后後之的")
@@ -149,7 +151,7 @@ class TextBefore:
         last = line.rstrip()[-1]
         if _OPENED.search(line):
             return Before.MENTION
-        if last in _SENTENCE_ENDS:
+        if last in _SENTENCE_ENDS or _QUOTED_SENTENCE.search(line):
             return Before.SENTENCE
         is_word = not line[-1].isspace() and last not in _QUOTES and not _HAN.match(last)
         is_object = _OBJECT.search(line[-_OBJECT_TAIL:]) is not None

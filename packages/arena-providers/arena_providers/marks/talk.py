@@ -72,7 +72,7 @@ class Talk:
 
     def asks_for(self, word: str) -> bool:
         """Whether it asks for markup with this word."""
-        is_named = re.search(rf"\b{re.escape(word)}\b", self._text, re.IGNORECASE) is not None
+        is_named = word != "" and re.search(rf"\b{re.escape(word)}\b", self._text, re.IGNORECASE) is not None
         return is_named and (self.speaks or _FORMS.search(self._text) is not None)
 
     @cached_property

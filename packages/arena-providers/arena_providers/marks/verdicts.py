@@ -20,11 +20,13 @@ _CLEAR: Final = frozenset({After.END, After.LINE, After.MARK})
 STRIKE: Final = "<s>"
 """A mark that is also a tag of HTML."""
 STRIKE_END: Final = "</s>"
-ANSWER: Final = "<answer>"
-"""A tag of some templates that frames the answer after the reasoning, and of other markup."""
-ANSWER_END: Final = "</answer>"
+ANSWERS: Final = frozenset({"<answer>", "<response>"})
+"""Tags of some templates that frame the answer after the reasoning, and of other markup."""
+ANSWER_ENDS: Final = frozenset({"</answer>", "</response>"})
 _SMALL: Final = frozenset({MarkKind.THOUGHT, MarkKind.CALLED, MarkKind.TURN_END, MarkKind.FRAME})
 """Kinds that are taken out wherever nobody speaks of marks; the others take text with them."""
+_BEGINNINGS: Final = frozenset("\"'“‘「『《【（(-")
+"""Characters with which an answer begins, other than letters."""
 _WRAPS: Final = frozenset("*_~\"'")
 
 
@@ -70,6 +72,8 @@ class MarkPlace:
         """The place after `text`, which has been read, and before `letter`."""
         wrapped = text.tail[-1:] in _WRAPS and text.tail[-1:] == letter
         in_span = text.in_span and after is not After.LINE
+        if text.is_empty and letter in _BEGINNINGS:
+            after = After.SENTENCE
         return cls(text.before(), after, text.in_fence, in_span, wrapped)
 
     @property

@@ -22,12 +22,12 @@ from arena_providers.marks.grammar import (
     partial_start,
     word_of,
 )
-from arena_providers.marks.headers import CHANNEL, attached, bare_header, header_of
+from arena_providers.marks.headers import CHANNEL, MESSAGES, SKIPPED_END, attached, bare_header, header_of, is_skipped
 from arena_providers.marks.surroundings import After, TextBefore, after, is_struck, is_subject
 from arena_providers.marks.talk import Talk
 from arena_providers.marks.verdicts import (
-    ANSWER,
-    ANSWER_END,
+    ANSWER_ENDS,
+    ANSWERS,
     STRIKE,
     STRIKE_END,
     MarkPlace,
@@ -84,6 +84,7 @@ class VisibleText:
         self._ends = re.compile("$")
         self._margin = 0
         self._is_new = True
+        self._doubtful: list[str] | None = None
         self._retracts = self._is_call = self._has_cut = self._has_opened = self._follows_cut = False
         self._is_final = self._is_framed = False
         self._cut_marks = ""
@@ -124,6 +125,9 @@ class VisibleText:
         """The text that was held back at the end of the answer; only one that ended of itself needed no closing tag."""
         self._scan(is_last=True)
         shown = self._take_out()
+        if self._doubtful is not None:
+            # Nothing has ended what could be reasoning, so it is the answer.
+            shown += ("" if self._has_cut else self._space) + "".join(self._doubtful)
         if self._phase is _Phase.START:
             shown += self._cut_marks if self._has_cut and self._talk.asks else "" if self._has_cut else self._space
         if self._held is None:
@@ -155,6 +159,8 @@ class VisibleText:
             return True
         if self._is_new and not self._begin(is_last=is_last):
             return False
+        if self._phase is _Phase.HIDDEN:
+            return True
         match = MARK.search(self._buffer)
         end = match.start() if match else len(self._buffer) if is_last else partial_start(self._buffer)
         if not end:
@@ -172,6 +178,11 @@ class VisibleText:
                 return False
             self._is_new = False
             self._buffer = CHANNEL + body if is_bare else self._buffer
+            if self._phase is _Phase.START and is_skipped(body):
+                self._doubtful = []
+                self._space += self._buffer[: len(self._buffer) - len(body)]
+                self._buffer = body
+                self._begin_hiding((SKIPPED_END,), is_call=False)
         return True
 
     def _emit(self, text: str) -> None:
@@ -198,10 +209,15 @@ class VisibleText:
         """Hide text up to the closing mark, which may arrive in pieces."""
         match = self._ends.search(self._buffer)
         length = match.start() if match else max(0, len(self._buffer) - (0 if is_last else self._margin))
-        if not self._is_call:
+        if self._doubtful is not None:
+            self._doubtful.append(self._buffer[: min(length, MAX_HELD - self._held_length)])
+            self._held_length += len(self._doubtful[-1])
+        elif not self._is_call:
             self._thoughts.add(self._buffer[:length])
         self._buffer = self._buffer[length:]
         if match:
+            self._thoughts.add("".join(self._doubtful or ()))
+            self._doubtful, self._held_length = None, 0
             self._buffer = self._buffer.removeprefix("" if match[0] in _KEPT_ENDS else match[0])
             self._phase = self._next_phase
         return match is not None
@@ -240,7 +256,9 @@ class VisibleText:
             return MarkVerdict.LIKELY if is_mention else MarkVerdict.CERTAIN
         if self._is_markup(text, follows, letter) or (text == STRIKE and is_mention):
             return MarkVerdict.TEXT
-        if text == ANSWER_END and follows not in (After.MENTION, After.SENTENCE):
+        if text == STRIKE and is_first and not self._talk.names:
+            return MarkVerdict.CERTAIN
+        if text in ANSWER_ENDS and self._is_framed and follows not in (After.MENTION, After.SENTENCE):
             return MarkVerdict.CERTAIN
         place = MarkPlace.of(self._before, follows, letter)
         awaited = self._held is not None
@@ -252,9 +270,9 @@ class VisibleText:
         if text == STRIKE:
             is_turn = is_first and (letter.isspace() or letter in STARTS or not self._talk.speaks)
             return not (is_turn or self._follows_cut or follows in (After.END, After.MARK))
-        if text == ANSWER:
+        if text in ANSWERS:
             return not (is_first and self._has_opened)
-        return (text == STRIKE_END and self._shown.strike) or (text == ANSWER_END and not self._is_framed)
+        return (text == STRIKE_END and self._shown.strike) or (text in ANSWER_ENDS and not self._is_framed)
 
     def _cut(self, text: str, kind: MarkKind, header: str) -> None:
         """Take out what belongs to a mark that was cut."""
@@ -266,15 +284,16 @@ class VisibleText:
             ends = (f"<unused{int(text[7:-1]) + 1}>",)
         if is_first and len(self._cut_marks) < MARK_LENGTH:
             self._cut_marks += text + header
-        self._is_framed = self._is_framed or text == ANSWER
+        self._is_framed = self._is_framed or text in ANSWERS
         if kind is MarkKind.THOUGHT or (kind is MarkKind.CHANNEL and not is_first):
             self._retract()
         elif kind in (MarkKind.THINK, MarkKind.CALL):
             self._begin_hiding(ends, is_call=kind is MarkKind.CALL)
         elif kind is MarkKind.TURN_START and not is_first:
             # Harmony begins each message of the same turn with its role.
-            is_same = self._buffer.startswith(CHANNEL) and header.startswith("assistant") and not self._is_final
+            is_same = self._buffer.startswith(MESSAGES) and header.startswith("assistant") and not self._is_final
             self._phase = self._phase if is_same else _Phase.OVER
+        self._is_new = kind is MarkKind.TURN_START
         self._is_final = self._is_final or kind is MarkKind.CHANNEL
 
     def _begin_hiding(self, ends: tuple[str, ...], *, is_call: bool) -> None:
