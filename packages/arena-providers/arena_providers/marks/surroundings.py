@@ -35,18 +35,18 @@ _CONTINUING: Final = frozenset("是为為用表標标和与與或及会會在就
 
 
 _OBJECT: Final = re.compile(
-    r"(?:\b(?:an?|the|is|are|was|be|by|with|to|of|as|in|on|at|for|from|via|using|between|and|or|than|until|through"
+    r"(?:\b(?:an?|the|is|are|was|be|by|with|to|of|as|in|on|at|for|from|via|using|between|and|or|than|until|through|then"
     r"|(?:that|called|named|tokens?|tags?|marks?|markers?|symbols?|emits?|writes?|uses?|adds?|sends?|prints?|means?"
-    r"|outputs?|inserts?|appends?|produces?|generates?|sees?|reads?|expects?))"
+    r"|outputs?|inserts?|appends?|produces?|generates?|sees?|reads?|expects?|comes?|puts?))"
     r"|[是为為用叫作即写寫和与與或加在以到把的])[ \t]{1,3}$",
     re.IGNORECASE,
 )
 """The end of a text whose sentence is not whole without the mark that follows."""
 _OBJECT_TAIL: Final = 24
 _PREDICATE: Final = re.compile(
-    r"(?:[ \t]{1,3}(?:is|are|was|and|or|has|marks?|means?|opens?|begins?|starts?|closes?|ends?|tells?|wraps?|stands"
+    r"[ \t]{1,3}(?:is|are|was|and|or|has|marks?|means?|opens?|begins?|starts?|closes?|ends?|tells?|wraps?|stands"
     r"|tags?|tokens?|encloses?|denotes?|indicates?|signals?|separates?|serves|comes|belongs|should|can|will|must)\b"
-    r"|是[^的否不]|标签|標籤|标记|標記|表示|用于|用於|/)"
+    r"|[ \t]{1,3}[|=/–—(]|[,:;)!?]|[ \t]{0,3}(?:标签|標籤|标记|標記|表示|用于|用於|是[^的否不])"
 )
 """The beginning of a sentence about the mark before it."""
 _PREDICATE_LENGTH: Final = 16
@@ -203,7 +203,10 @@ def is_struck(text: str, end: int, *, is_last: bool) -> bool | None:
 
 
 def is_subject(text: str, end: int, *, is_last: bool) -> bool | None:
-    """Whether a sentence about a mark goes on after its `end`; None if the text that decides it has not arrived."""
+    """Whether a sentence about a mark, or a run of them, goes on after its `end`; None if that has not arrived."""
+    for _ in range(_RUN):
+        mark = MARK.match(text, end)
+        end = mark.end() if mark else end
     if not is_last and len(text) < end + _PREDICATE_LENGTH and _WORD_SO_FAR.fullmatch(text, end):
         return None
     return _PREDICATE.match(text, end) is not None

@@ -68,9 +68,9 @@ class MarkPlace:
     wrapped: bool
 
     @classmethod
-    def of(cls, text: TextBefore, after: After, letter: str) -> MarkPlace:
-        """The place after `text`, which has been read, and before `letter`."""
-        wrapped = text.tail[-1:] in _WRAPS and text.tail[-1:] == letter
+    def of(cls, text: TextBefore, after: After, letter: str, *, is_mention: bool) -> MarkPlace:
+        """The place after `text`, which has been read, and before `letter`; `is_mention` as `is_subject`."""
+        wrapped = is_mention or (text.tail[-1:] in _WRAPS and text.tail[-1:] == letter)
         in_span = text.in_span and after is not After.LINE
         if text.is_empty and letter in _BEGINNINGS:
             after = After.SENTENCE

@@ -260,7 +260,9 @@ class VisibleText:
             return MarkVerdict.CERTAIN
         if text in ANSWER_ENDS and self._is_framed and follows not in (After.MENTION, After.SENTENCE):
             return MarkVerdict.CERTAIN
-        place = MarkPlace.of(self._before, follows, letter)
+        # After reasoning in Chinese the answer may begin with "is".
+        is_answer = kind is MarkKind.THOUGHT and letter == "是"
+        place = MarkPlace.of(self._before, follows, letter, is_mention=is_mention and not is_answer)
         awaited = self._held is not None
         return judge(text, kind, place, self._before, self._talk, self._shown, awaited=awaited)
 
