@@ -14,6 +14,9 @@ FINAL: Final = "final"
 _OPEN: Final = "<|open|>"
 _CLOSE: Final = "<|close|>"
 _SEP: Final = "<|sep|>"
+_THINK: Final = "think"
+_USER: Final = "user"
+_SELF: Final = "self"
 _CALLS: Final = frozenset({"tools", "call", "argument"})
 MESSAGES: Final = (CHANNEL, "<|message|>", " to=")
 """Beginnings of what follows the role of a message in the same turn."""
@@ -22,7 +25,9 @@ _CHANNEL_ENDS: Final = ("<|end|>", "<|eom|>", "<|eot|>", "<|return|>", "<|call|>
 _NAME: Final = re.compile(r"\w+")
 _TO: Final = r" ?to=[\w.:-]{1,60}"
 _ROLE: Final = re.compile(r"(?:assistant|model|user|system|developer|tool)(?:\n|(?=<)|(?= to=))")
-_CHANNEL: Final = re.compile(r"\s{0,2}\w{0,20}[^<>\n]{0,80}(?:<\|channel\|>\w{0,20} ?)?(?:<\|constrain\|>\s?\w{0,20}\s{0,2})?<\|message\|>")
+_CHANNEL: Final = re.compile(
+    r"\s{0,2}\w{0,20}[^<>\n]{0,80}(?:<\|channel\|>\w{0,20} ?)?(?:<\|constrain\|>\s?\w{0,20}\s{0,2})?<\|message\|>"
+)
 _PART: Final = re.compile(r"\w{1,20}[^<>\n]{0,80}<\|sep\|>")
 _THOUGHT: Final = re.compile(r"thought(?:\n|(?=\W))")
 _FORMS: Final = {MarkKind.TURN_START: (_ROLE, 14), MarkKind.CHANNEL: (_CHANNEL, 210), MarkKind.OTHER: (_THOUGHT, 9)}
@@ -33,7 +38,8 @@ _BARE: Final = re.compile(
     r"(?: ?<\|constrain\|>\w{0,20})? ?<\|message\|>"
 )
 _BARE_PART: Final = re.compile(
-    rf"(?:(?:{'|'.join(_WORDS)})(?: ?(?:t|to|to=[\w.:-]{{0,60}})?)?|(?:t|to|to=[\w.:-]{{0,60}})(?:<[|a-z]{{0,9}}>?\w{{0,20}})?)"
+    rf"(?:(?:{'|'.join(_WORDS)})(?: ?(?:t|to|to=[\w.:-]{{0,60}})?)?"
+    r"|(?:t|to|to=[\w.:-]{0,60})(?:<[|a-z]{0,9}>?\w{0,20})?)"
     r"(?: ?<[|a-z]{0,11}>?\w{0,20})? ?(?:<[|a-z]{0,9})?"
 )
 _SKIPPED: Final = re.compile(r"analysis[^\W\d_a-z]")
@@ -78,15 +84,18 @@ def header_of(mark: str, header: str) -> Header:
     name = _NAME.search(header)
     word = name[0] if name else ""
     if mark in (_OPEN, _CLOSE):
-        if mark == _CLOSE:
-            return Header(MarkKind.THOUGHT if word == "think" else MarkKind.OTHER)
-        if word == "think":
-            return Header(MarkKind.THINK, (f"{_CLOSE}{word}{_SEP}", _OPEN))
-        return Header(MarkKind.CALL, (f"{_CLOSE}{word}{_SEP}",)) if word in _CALLS else Header(MarkKind.OTHER)
-    if to := _RECIPIENT.search(header):
-        if to[1] == "user":
-            return Header(MarkKind.CHANNEL)
-        return Header(MarkKind.THINK if to[1] == "self" else MarkKind.CALL, _CHANNEL_ENDS)
-    if word == FINAL or not header:
-        return Header(MarkKind.CHANNEL if word else MarkKind.OTHER)
-    return Header(MarkKind.THINK, _CHANNEL_ENDS)
+        return _part_of(word, is_open=mark == _OPEN)
+    to = _RECIPIENT.search(header)
+    if not to and word != FINAL:
+        return Header(MarkKind.THINK, _CHANNEL_ENDS) if header else Header(MarkKind.OTHER)
+    if to and to[1] != _USER:
+        return Header(MarkKind.THINK if to[1] == _SELF else MarkKind.CALL, _CHANNEL_ENDS)
+    return Header(MarkKind.CHANNEL)
+
+
+def _part_of(word: str, *, is_open: bool) -> Header:
+    """The meaning of the mark before the name of a part."""
+    close = f"{_CLOSE}{word}{_SEP}"
+    if word == _THINK:
+        return Header(MarkKind.THINK, (close, _OPEN)) if is_open else Header(MarkKind.THOUGHT)
+    return Header(MarkKind.CALL, (close,)) if is_open and word in _CALLS else Header(MarkKind.OTHER)

@@ -81,7 +81,7 @@ class VisibleText:
         self._before = TextBefore()
         self._phase = self._next_phase = _Phase.START
         self._buffer = self._space = ""
-        self._ends = re.compile("$")
+        self._ends = re.compile("")
         self._margin = 0
         self._is_new = True
         self._doubtful: list[str] | None = None
@@ -158,9 +158,7 @@ class VisibleText:
             self._phase = _Phase.OVER
             return True
         if self._is_new and not self._begin(is_last=is_last):
-            return False
-        if self._phase is _Phase.HIDDEN:
-            return True
+            return self._doubtful is not None
         match = MARK.search(self._buffer)
         end = match.start() if match else len(self._buffer) if is_last else partial_start(self._buffer)
         if not end:
@@ -170,20 +168,19 @@ class VisibleText:
         return match is not None
 
     def _begin(self, *, is_last: bool) -> bool:
-        """Restore the mark before a header that the answer begins with; false if more text is needed."""
+        """Restore the mark of a header that the answer begins with; false if that is hidden or needs more text."""
         body = self._buffer.lstrip(_SPACES)
-        if body:
-            is_bare = bare_header(body, is_last=is_last)
-            if is_bare is None:
-                return False
-            self._is_new = False
-            self._buffer = CHANNEL + body if is_bare else self._buffer
-            if self._phase is _Phase.START and is_skipped(body):
-                self._doubtful = []
-                self._space += self._buffer[: len(self._buffer) - len(body)]
-                self._buffer = body
-                self._begin_hiding((SKIPPED_END,), is_call=False)
-        return True
+        is_bare = bare_header(body, is_last=is_last) if body else False
+        if is_bare is None:
+            return False
+        self._is_new = not body
+        if is_bare:
+            self._buffer = CHANNEL + body
+        elif self._phase is _Phase.START and is_skipped(body):
+            self._space += self._buffer[: len(self._buffer) - len(body)]
+            self._buffer, self._doubtful = body, []
+            self._begin_hiding((SKIPPED_END,), is_call=False)
+        return self._doubtful is None
 
     def _emit(self, text: str) -> None:
         """Show text, or hold it back. White space before the answer waits until it is known what follows."""
