@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -15,6 +16,7 @@ from arena_providers.terms import Finish
 from tests.effort import is_affordable
 from tests.providers.marks.honest_answers import CODE, TOKENS
 from tests.providers.marks.leaks import LEAKS
+from tests.providers.marks.templates import ANSWERS, CALL, CALLS, MARKS, SENTENCES, THOUGHTS, answers
 
 SUM = "What is 17 plus 25?"
 TALKS = [SUM, "Which special token ends a turn?", "What does </think> mean?", "把<|im_end|>解释一下"]
@@ -318,3 +320,43 @@ def test_the_turns_of_every_form_of_request_are_read(request_body):
 
 def test_a_system_prompt_does_not_keep_marks():
     assert read(["It is 42.<|im_end|>"])[0] == "It is 42."
+
+
+QUESTIONS = ["What is 17 plus 25?", "Write a poem.", "怎么做蛋糕？", "Why do we have leap years?"]
+
+
+def divided(text: str, rng: Random) -> list[str]:
+    places = sorted({0, len(text), *(rng.randrange(len(text)) for _ in range(rng.randrange(9)))})
+    return [text[start:end] for start, end in pairwise(places)]
+
+
+def filled(template: str, thought: str, answer: str) -> str:
+    return template.replace("{thought}", thought).replace("{call}", CALL).replace("{answer}", answer)
+
+
+@pytest.mark.parametrize("template", answers().values(), ids=answers())
+def test_an_answer_shows_what_its_template_defines(template):
+    rng = Random(template)
+    for thought in THOUGHTS:
+        for answer in ANSWERS:
+            raw = filled(template, thought, answer)
+            text, visible, _ = read(divided(raw, rng), rng.choice(QUESTIONS))
+            assert (text.strip(), visible.has_call) == (answer, False), raw
+
+
+@pytest.mark.parametrize("template", CALLS.values(), ids=CALLS)
+def test_a_tool_call_shows_nothing(template):
+    rng = Random(template)
+    for thought in THOUGHTS:
+        raw = filled(template, thought, "")
+        text, visible, _ = read(divided(raw, rng), rng.choice(QUESTIONS))
+        assert (text.strip(), visible.has_call) == ("", True), raw
+
+
+@pytest.mark.parametrize("sentence", SENTENCES)
+@pytest.mark.parametrize("question", ["What is 17 plus 25?", "How does it know where to stop?", "Which token is it?"])
+def test_a_sentence_about_marks_loses_none(sentence, question):
+    rng = Random(sentence)
+    for mark in MARKS:
+        raw = sentence.replace("{m}", mark).replace("{n}", rng.choice(MARKS))
+        assert read(divided(raw, rng), question)[0] == raw

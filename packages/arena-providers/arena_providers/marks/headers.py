@@ -73,7 +73,7 @@ def is_skipped(text: str) -> bool:
 
 
 class Header(NamedTuple):
-    """What a header says of the text after it: reasoning, a call or the answer, and the marks that end it."""
+    """Meaning of a header: reasoning, a call or the answer comes after it, up to one of the marks `ends`."""
 
     kind: MarkKind
     ends: tuple[str, ...] = ()
