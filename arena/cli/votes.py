@@ -48,7 +48,7 @@ def import_(
     ] = False,
     json: AsJson = False,
 ) -> None:
-    """Add the good rows of a file to the vote log in one transaction; importing a file again adds nothing."""
+    """Add the good rows of a file to the vote log; importing it again adds what is missing, or nothing."""
     from arena.cli.boards.vote_file import load
     from arena.usecases.exchange.imported_votes import ColumnNames
     from arena.usecases.exchange.importer import import_votes

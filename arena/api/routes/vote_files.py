@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from arena.api.http.spool import Spool
 
 ROWS: Final = 100_000
-"""Maximum rows of a file: each takes half a kilobyte of memory, and on SQLite votes wait seconds for their writing."""
+"""Maximum rows of a file: each takes half a kilobyte of memory."""
 _LINES: Final[Responses] = {
     200: {
         "model": VoteFileLineView,
@@ -70,7 +70,7 @@ async def add(
     *,
     texts: bool = False,
 ) -> LongWork:
-    """Add the good rows of the file in the body to the vote log in one transaction; a second time adds nothing."""
+    """Add the good rows of the file in the body to the vote log; a second time adds what is missing, or nothing."""
     by.on(name)
     resources = AsyncExitStack()
     file = await resources.enter_async_context(spooled(request.stream(), name))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Final
 
@@ -149,9 +149,7 @@ def put_answer(session: Session, model_id: int, question_id: int, **fields: obje
     Raises:
         Conflict: The evaluation is open or closed, so its answers are fixed.
     """
-    name, state = session.execute(_HOLD_STATE_OF_MODEL, {"model": model_id}).one()
-    if state is not EvaluationState.DRAFT:
-        raise Conflict(f"{name} is {state}: its answers do not change any more.")
+    _hold_draft(session, model_id)
     conditions = EvaluationAnswerRow.model_id == model_id, EvaluationAnswerRow.question_id == question_id
     row = session.scalar(select(EvaluationAnswerRow).where(*conditions).with_for_update())
     if row is not None and row.fault is None:
@@ -161,6 +159,41 @@ def put_answer(session: Session, model_id: int, question_id: int, **fields: obje
     else:
         session.execute(update(EvaluationAnswerRow).where(EvaluationAnswerRow.id == row.id).values(**fields))
     return True
+
+
+def _hold_draft(session: Session, model_id: int) -> None:
+    """Keep the evaluation of a model a draft until the end of this transaction; raises Conflict if it is none."""
+    name, state = session.execute(_HOLD_STATE_OF_MODEL, {"model": model_id}).one()
+    if state is not EvaluationState.DRAFT:
+        raise Conflict(f"{name} is {state}: its answers do not change any more.")
+
+
+def put_answers(
+    session: Session, answers: Mapping[tuple[int, int], Sequence[str]], **facts: object
+) -> set[tuple[int, int]]:
+    """Store the texts of successful answers of one evaluation by model and question, in few statements.
+
+    Each is stored as by `put_answer`, with the same `facts`. Returns those that are stored.
+
+    Raises:
+        Conflict: The evaluation is open or closed, so its answers are fixed.
+    """
+    models = {model for model, _ in answers}
+    columns = EvaluationAnswerRow.model_id, EvaluationAnswerRow.question_id, EvaluationAnswerRow.fault
+    query = select(*columns).where(EvaluationAnswerRow.model_id.in_(models))
+    faults = {(model, question): fault for model, question, fault in session.execute(query)}
+    for model in sorted(models):
+        _hold_draft(session, model)
+    failed = [key for key in answers if faults.get(key) is not None]
+    for model, question in failed:
+        put_answer(session, model, question, texts=answers[model, question], **facts)
+    new = [key for key in answers if key not in faults]
+    if new:
+        session.execute(
+            insert(EvaluationAnswerRow),
+            [{"model_id": key[0], "question_id": key[1], "texts": answers[key], **facts} for key in new],
+        )
+    return {*failed, *new}
 
 
 def put_scores(session: Session, scores: Iterable[tuple[int, int, str, float]]) -> None:

@@ -124,16 +124,14 @@ def _store_answers(session: Session, name: str, material: Material, now: datetim
     numbers = stored.question_ids(session, row.set_id)
     models = {model.name: model.id for model in stored.models(session, row.id)}
     facts: dict[str, Any] = {"fault": None, "settings": {}, "tokens": None, "milliseconds": None, "created_at": now}
-    new_answers = [
-        answer
-        for answer in material.answers
-        if stored.put_answer(session, models[answer.model], numbers[answer.question], texts=answer.texts, **facts)
-    ]
+    answers = {(models[answer.model], numbers[answer.question]): answer for answer in reversed(material.answers)}
+    new = stored.put_answers(session, {key: answer.texts for key, answer in answers.items()}, **facts)
     stored.put_scores(
         session,
         (
-            (models[answer.model], numbers[answer.question], scorer[:SCORER_LIMIT], value)
-            for answer in new_answers
+            (*key, scorer[:SCORER_LIMIT], value)
+            for key, answer in answers.items()
+            if key in new
             for scorer, value in answer.scores.items()
         ),
     )

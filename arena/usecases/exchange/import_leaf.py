@@ -1,9 +1,9 @@
-"""The leaf of an import: one for all votes of a file, since they were not cast here."""
+"""The leaf of an import: one for all votes that one transaction adds of a file, since they were not cast here."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from sqlalchemy import func, select
 
@@ -13,14 +13,11 @@ from arena.adapters.store.tables.endpoints import EndpointRow
 from arena_trust.tlog.leaves import CommittedVote, HashedVotes, LeafKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from sqlalchemy.orm import Session
 
     from arena.usecases.exchange.imported_votes import ImportedVote
-
-_BATCH: Final = 10_000
-"""Votes that are hashed between two statements, so that PostgreSQL does not end the transaction as idle."""
 
 
 def newest(session: Session) -> int:
@@ -30,20 +27,18 @@ def newest(session: Session) -> int:
 
 def add(session: Session, votes: Sequence[ImportedVote], before: int, now: datetime, file: str) -> None:
     """Append the leaves of the votes that this transaction has added after vote `before`, with the SHA-256 `file`."""
-    numbers = _numbers(session, before, len(votes))
-    first = last = 0
+    numbers = _numbers(session, before)
     rows, pairs = HashedVotes(), dict[tuple[str, str], HashedVotes]()
     hidden = set(session.scalars(select(EndpointRow.name).where(~EndpointRow.listed)))
-    for last, vote in zip(numbers, votes, strict=True):
-        first = first or last
-        canonical = committed(last, vote, now).canonical
+    for number, vote in zip(numbers, votes, strict=True):
+        canonical = committed(number, vote, now).canonical
         rows.add(canonical)
         if hidden.isdisjoint((vote.a, vote.b)):
             pairs.setdefault((min(vote.a, vote.b), max(vote.a, vote.b)), HashedVotes()).add(canonical)
     log_leaves.add_import(
         session,
-        first=first,
-        last=last,
+        first=numbers[0],
+        last=numbers[-1],
         votes=len(votes),
         listed=sum(pair.votes for pair in pairs.values()),
         file=file,
@@ -52,14 +47,11 @@ def add(session: Session, votes: Sequence[ImportedVote], before: int, now: datet
     )
 
 
-def _numbers(session: Session, before: int, count: int) -> Iterator[int]:
-    """The numbers of the votes that this transaction has added after vote `before`, a batch at a time."""
+def _numbers(session: Session, before: int) -> Sequence[int]:
+    """The numbers of the votes that this transaction has added after vote `before`."""
     # Other imports wait for this one, and votes that are cast now have battles, so these are this import's.
-    query = select(VoteRow.number).where(VoteRow.battle_id.is_(None)).order_by(VoteRow.number).limit(_BATCH)
-    for _ in range(0, count, _BATCH):
-        batch = session.scalars(query.where(VoteRow.number > before)).all()
-        yield from batch
-        before = batch[-1]
+    query = select(VoteRow.number).where(VoteRow.battle_id.is_(None), VoteRow.number > before)
+    return session.scalars(query.order_by(VoteRow.number)).all()
 
 
 def committed(number: int, vote: ImportedVote, now: datetime) -> CommittedVote:

@@ -9,7 +9,9 @@ from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases import comparison, definition
 from arena.evaluations.usecases.answer_files.material_reader import read_material
 from arena.evaluations.usecases.comparison import Comparison, open_comparison
+from tests.conftest import START
 from tests.evaluations.usecases.populated import caller
+from tests.statements import recorded
 
 STEPS = ["store_set", "add_draft", "_store_answers"]
 
@@ -58,3 +60,20 @@ async def test_a_comparison_that_an_earlier_version_left_without_its_answers_goe
     await database.write(half)
     opened = await open_comparison(caller(database, scripted), mine)
     assert (opened.items, len(opened.links)) == (2, 3)
+
+
+@pytest.mark.both_databases
+async def test_finished_answers_are_written_in_few_statements(database, tmp_path):
+    """While a draft is written no vote is, so the number of statements must not grow with the answers."""
+    statements = list[int]()
+    for count in (20, 200):
+        file = tmp_path / f"answers{count}.csv"
+        file.write_text("question,old,new\n" + "".join(f"What is {n}?,x,y\n" for n in range(count)))
+        sizes = Comparison(f"of-{count}", read_material([file], f"of-{count}", wide=True))
+        with recorded() as sent:
+            await comparison.define(database, sizes, START)
+        statements.append(len(sent))
+        row = await database.read(stored.by_name, f"of-{count}")
+        answers = await database.read(lambda session, row=row: list(stored.answers(session, row.id)))
+        assert len(answers) == 2 * count
+    assert statements[0] == statements[1]

@@ -1,15 +1,17 @@
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from sqlalchemy import Engine, event, func, select
 
-from arena.adapters.store import endpoints, votes
+from arena.adapters.store import endpoints, log_leaves, votes
 from arena.adapters.store.tables.conversations import ExclusionRow, VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.errors import Conflict, Invalid, StoreUnavailable
 from arena.domain.terms import EndpointState, NotCounted
-from arena.usecases.exchange import import_leaf, importer
+from arena.usecases.exchange import importer
 from arena.usecases.exchange.importer import import_votes
 from arena.usecases.exchange.reader import read_votes
 from arena.usecases.ranking.vote_columns import CountedLog, head_of
@@ -55,29 +57,75 @@ async def test_the_same_file_twice_adds_nothing(database):
     assert await database.read(votes.count) == 200
 
 
-async def test_a_long_file_never_keeps_the_database_waiting_for_all_its_hashes(database, monkeypatch):
-    hashed, most = 0, 0
+@contextmanager
+def rows_of_transactions() -> Iterator[list[int]]:
+    """The number of rows that each transaction has inserted, in order of their commits."""
+    done, pending = list[int](), 0
 
-    def hashing(number, vote, now):
-        nonlocal hashed, most
-        hashed += 1
-        most = max(most, hashed)
-        return committed(number, vote, now)
+    def executed(_connection, _cursor, statement, parameters, _context, executemany):
+        nonlocal pending
+        pending += (len(parameters) if executemany else 1) * statement.startswith("INSERT")
 
-    def asked(*_):
-        nonlocal hashed
-        hashed = 0
+    def committed(_connection):
+        nonlocal pending
+        done.append(pending)
+        pending = 0
 
-    committed = import_leaf.committed
-    monkeypatch.setattr(import_leaf, "committed", hashing)
-    monkeypatch.setattr(import_leaf, "_BATCH", 30)
-    read, _ = read_votes(SAMPLE, columns=COLUMNS)
-    event.listen(Engine, "before_cursor_execute", asked)
+    event.listen(Engine, "before_cursor_execute", executed)
+    event.listen(Engine, "commit", committed)
     try:
-        await import_votes(database, read, LATER)
+        yield done
     finally:
-        event.remove(Engine, "before_cursor_execute", asked)
-    assert most == 30
+        event.remove(Engine, "before_cursor_execute", executed)
+        event.remove(Engine, "commit", committed)
+
+
+@pytest.mark.both_databases
+async def test_no_transaction_writes_more_votes_of_a_file_than_others_can_wait_for(database, tmp_path):
+    """A vote with its exclusion and the leaf of that are three rows; names and the leaves of the pairs are few."""
+    count = 4 * importer.BATCH + 7
+    rows = [own_row(id=str(n), counted=n % 2 == 0, reason=None if n % 2 == 0 else "odd") for n in range(count)]
+    votes = read(tmp_path, rows)
+    with rows_of_transactions() as done:
+        await import_votes(database, votes, LATER)
+    assert count < sum(done)
+    assert max(done) <= 3 * importer.BATCH + 100
+
+
+@pytest.mark.both_databases
+async def test_another_write_passes_between_the_transactions_of_an_import(database, monkeypatch):
+    monkeypatch.setattr(importer, "BATCH", 10)
+    read, _ = read_votes(SAMPLE, columns=COLUMNS)
+    loop, others = asyncio.get_running_loop(), list[asyncio.Future[int]]()
+
+    def write(_done: int) -> None:
+        others.append(asyncio.run_coroutine_threadsafe(database.write(votes.count), loop))
+
+    await import_votes(database, read, LATER, write)
+    passed = [await asyncio.wrap_future(other) for other in others]
+    assert len(passed) == 20
+    assert all(passed[n] <= 10 * (n + 2) for n in range(20))
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("stop", [1, 70, 200])
+async def test_the_same_import_after_one_that_was_stopped_has_each_vote_once(database, monkeypatch, stop):
+    monkeypatch.setattr(importer, "BATCH", 30)
+    read, _ = read_votes(SAMPLE, columns=COLUMNS)
+
+    def fail(done: int) -> None:
+        if done >= stop:
+            raise Invalid("the process ends here")
+
+    with pytest.raises(Invalid):
+        await import_votes(database, read, LATER, fail)
+    kept = await database.read(votes.count)
+    assert kept == (stop - 1) // 30 * 30
+    added = await import_votes(database, read, LATER)
+    assert (added.votes, added.known) == (200 - kept, kept)
+    assert [row.id for row in await database.read(every)] == [vote.id for vote in read]
+    assert await database.read(lambda session: log_leaves.search_unlogged(session, after=0, last=10**6)) == []
+    assert await database.read(lambda session: log_leaves.unlogged_votes(session, after=0, last=10**6)) == []
 
 
 async def test_a_file_that_has_grown_adds_its_new_rows_only(database):
@@ -121,21 +169,6 @@ async def test_votes_that_are_known_bring_no_exclusion_and_no_name_again(databas
     assert len(await database.read(exclusions)) == 1
 
 
-async def test_an_error_late_in_an_import_keeps_nothing_of_it(database, monkeypatch):
-    read, _ = read_votes(SAMPLE, columns=COLUMNS)
-    monkeypatch.setattr(importer, "_BATCH", 50)
-
-    def fail_late(done: int) -> None:
-        if done == 150:
-            raise Invalid("the caller has had enough")
-
-    with pytest.raises(Invalid):
-        await import_votes(database, read, LATER, fail_late)
-    assert await database.read(votes.count) == 0
-    assert await database.read(states) == {}
-    assert (await import_votes(database, read, LATER)).votes == 200
-
-
 @pytest.mark.both_databases
 async def test_a_disk_that_fails_keeps_nothing(database):
     read, _ = read_votes(SAMPLE, columns=COLUMNS)
@@ -162,9 +195,8 @@ async def test_two_imports_of_one_file_at_once_add_it_once(database):
 
 
 @pytest.mark.both_databases
-async def test_more_votes_than_one_batch_and_one_question_hold(database, tmp_path, monkeypatch):
-    monkeypatch.setattr(importer, "_BATCH", 700)
-    monkeypatch.setattr(importer, "_IDS_PER_QUERY", 300)
+async def test_more_votes_than_one_batch(database, tmp_path, monkeypatch):
+    monkeypatch.setattr(importer, "BATCH", 700)
     rows = [own_row(id=str(n), counted=n % 2 == 0, reason=None if n % 2 == 0 else "odd") for n in range(2_000)]
     progress: list[int] = []
     added = await import_votes(database, read(tmp_path, rows), LATER, progress.append)
