@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
+import hashlib
 import json
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
 from fastapi.responses import Response, StreamingResponse
 
+from arena.api.http.caching import conditions_of
 from arena.api.http.voter_cookie import COOKIE
 from arena.domain import errors
+from arena.domain.http_documents import Document
 from arena.domain.schemas.problems import ProblemView
 from arena.domain.terms import Access, JsonObject
 
@@ -108,12 +112,14 @@ async def openapi_file(request: Request) -> Response:
     """The OpenAPI document, built by the first request for it in a thread: it takes seconds of processor time."""
     state = request.app.state
     if not hasattr(state, "openapi_file"):
-        state.openapi_file = asyncio.create_task(asyncio.to_thread(_encoded, request.app))
-    return Response(await asyncio.shield(state.openapi_file), media_type="application/json")
+        state.openapi_file = asyncio.create_task(asyncio.to_thread(_document, request.app))
+    return conditions_of(request).answer(await asyncio.shield(state.openapi_file))
 
 
-def _encoded(app: FastAPI) -> bytes:
-    return json.dumps(app.openapi(), ensure_ascii=False, separators=(",", ":")).encode()
+def _document(app: FastAPI) -> Document:
+    body = json.dumps(app.openapi(), ensure_ascii=False, separators=(",", ":")).encode()
+    etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    return Document({"": body, "gzip": gzip.compress(body, mtime=0)}, etag)
 
 
 def _complete(schema: JsonObject, anywhere: Sequence[type[ArenaError]]) -> None:

@@ -14,6 +14,7 @@ from arena.adapters.store.engine import Database
 from arena.api.boards.cache import Boards
 from arena.api.http import signed_cookies
 from arena.api.http.clients import network
+from arena.api.http.export_places import Exports
 from arena.api.http.rate_windows import RateWindows
 from arena.api.http.voter_cookie import Cookies
 from arena.domain.errors import BadApiKey, Invalid
@@ -85,6 +86,10 @@ async def _holder(request: Request) -> Voter:
     return cookies.voter(request) or nobody(request)
 
 
+async def _exports(request: Request, holder: Annotated[Voter, Depends(_holder)]) -> Exports:
+    return Exports(request.app.state.exports, holder.address)
+
+
 async def _no_store(response: Response) -> None:
     response.headers["Cache-Control"] = "no-store"
 
@@ -118,6 +123,8 @@ Newcomer = Annotated[Voter, Depends(_newcomer)]
 """The voter; a new one gets a cookie."""
 Holder = Annotated[Voter, Depends(_holder)]
 """The voter of the cookie, or `nobody`."""
+ExportsDep = Annotated[Exports, Depends(_exports)]
+"""The places of exports to the neighbourhood of the request."""
 KeyHolder = Annotated[Owner, Depends(_owner)]
 """The owner whose key was sent; the response may not be cached."""
 IdempotencyKey = Annotated[str | None, Depends(_idempotency_key)]

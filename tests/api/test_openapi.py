@@ -159,3 +159,15 @@ async def test_the_document_is_built_once_and_never_on_the_event_loop(app, monke
     assert {answer.headers["content-type"] for answer in answers} == {"application/json"}
     assert [answer.json() == build() for answer in answers] == [True] * 3
     assert (refused.status_code, refused.json()["code"]) == (405, "method_not_allowed")
+
+
+async def test_the_document_is_compressed_once_and_not_sent_again(client):
+    address, packed = "/api/v1/openapi.json", {"Accept-Encoding": "gzip"}
+    plain = await client.get(address, headers={"Accept-Encoding": "identity"})
+    first = await client.get(address, headers=packed)
+    assert (plain.json(), "content-encoding" in plain.headers) == (first.json(), False)
+    assert first.headers["content-encoding"] == "gzip"
+    assert int(first.headers["content-length"]) * 4 < int(plain.headers["content-length"])
+    assert first.headers["etag"] != plain.headers["etag"]
+    again = await client.get(address, headers=packed | {"If-None-Match": first.headers["etag"]})
+    assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", first.headers["etag"])

@@ -15,6 +15,7 @@ from arena.domain.http_documents import Document
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from starlette.requests import Request
     from starlette.types import Scope
 
 REVALIDATE: Final = "public, max-age=0, must-revalidate"
@@ -36,6 +37,11 @@ class Conditions:
         if coding:
             headers["Content-Encoding"] = coding
         return Response(document.bodies[coding], media_type=media_type, headers=headers)
+
+
+def conditions_of(request: Request) -> Conditions:
+    """The conditions of a request, for routes outside FastAPI."""
+    return Conditions(request.headers.get("if-none-match"), request.headers.get("accept-encoding", ""))
 
 
 async def answer_file(scope: Scope, path: Path, media_type: str, caching: str) -> Response:

@@ -10,10 +10,12 @@ from fastapi import APIRouter, Depends
 
 from arena.adapters.store import endpoints as stored
 from arena.api.contract import BASE, CsvResponse, JsonLinesResponse, refusals
-from arena.api.dependencies import DatabaseDep, KeyHolder, OwnerRulesDep, RuntimeDep, WindowsDep
+from arena.api.dependencies import DatabaseDep, ExportsDep, KeyHolder, OwnerRulesDep, RuntimeDep, WindowsDep
+from arena.api.http.export_places import Export
 from arena.domain.errors import (
     AliasCommon,
     AliasUncounts,
+    Busy,
     Closed,
     EndpointNotFound,
     KeyLost,
@@ -154,12 +156,16 @@ async def one(by: Acting, endpoint_id: Number, runtime: RuntimeDep) -> OwnedEndp
     return await runtime.database.read(_own_endpoint, by, endpoint_id, runtime.chat_breakers.condition(endpoint_id))
 
 
-@router.get("/endpoints/{endpoint_id}/votes", response_class=JsonLinesResponse, responses=refusals(EndpointNotFound))
-async def votes(by: Acting, endpoint_id: Number, database: DatabaseDep) -> JsonLinesResponse:
+@router.get(
+    "/endpoints/{endpoint_id}/votes",
+    response_class=JsonLinesResponse,
+    responses=refusals(EndpointNotFound, Busy, RateLimited),
+)
+async def votes(by: Acting, endpoint_id: Number, database: DatabaseDep, exports: ExportsDep) -> Export:
     """Export the votes on an endpoint as JSON lines without texts; voters are pseudonyms of this file."""
     row = await database.read(stored.owned, endpoint_id, by.owner)
     headers = {"Content-Disposition": f'attachment; filename="votes-{row.id}.jsonl"', "Cache-Control": "no-store"}
-    return JsonLinesResponse(writer.export_endpoint(database, row.id, salt=secrets.token_bytes(32)), headers=headers)
+    return exports.of(writer.export_endpoint(database, row.id, salt=secrets.token_bytes(32)), headers)
 
 
 @router.get("/endpoints/{endpoint_id}/feedback", response_class=CsvResponse, responses=refusals(EndpointNotFound))

@@ -7,13 +7,13 @@ import secrets
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Final
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Response
 
 from arena.adapters.store import decisions
 from arena.api.contract import BASE, JsonLinesResponse, Responses, refusals
-from arena.api.dependencies import DatabaseDep, Holder, RuntimeDep
+from arena.api.dependencies import DatabaseDep, ExportsDep, RuntimeDep
 from arena.api.http.caching import ConditionsDep
-from arena.api.http.export_places import Export, ExportPlaces
+from arena.api.http.export_places import Export
 from arena.domain.errors import Busy, NoAudit, RateLimited
 from arena.domain.http_documents import Document
 from arena.domain.schemas.integrity import AuditWeekView, GatedRatingView, IntegrityView
@@ -45,10 +45,12 @@ async def look(database: DatabaseDep) -> IntegrityView:
     return await database.read(_view)
 
 
-@router.get("/votes/decisions", tags=["integrity"], response_class=JsonLinesResponse)
-async def all_decisions(database: DatabaseDep) -> JsonLinesResponse:
+@router.get(
+    "/votes/decisions", tags=["integrity"], response_class=JsonLinesResponse, responses=refusals(Busy, RateLimited)
+)
+async def all_decisions(database: DatabaseDep, exports: ExportsDep) -> Export:
     """Export all decisions on the weights of votes as JSON lines; the latest on a vote holds, operators' first."""
-    return JsonLinesResponse(_pages(database), headers={"Cache-Control": "no-store"})
+    return exports.of(_pages(database), {"Cache-Control": "no-store"})
 
 
 @router.get("/audit/{week}", tags=["integrity"], response_class=JsonLinesResponse, responses=refusals(NoAudit))
@@ -66,7 +68,7 @@ async def audit(week: str, runtime: RuntimeDep) -> Response:
 
 
 @router.get("/votes/export", tags=["votes"], response_class=JsonLinesResponse, responses=EXPORTED)
-async def votes(request: Request, database: DatabaseDep, holder: Holder, conditions: ConditionsDep) -> Response:
+async def votes(database: DatabaseDep, exports: ExportsDep, conditions: ConditionsDep) -> Response:
     """Export all votes as JSON lines: names, outcome, day, and a pseudonym per voter and day of this file.
 
     Mirrors take `votes.jsonl.gz` of the public files, which is written once a day, or send the ETag that they have.
@@ -77,15 +79,13 @@ async def votes(request: Request, database: DatabaseDep, holder: Holder, conditi
     if tag.is_unchanged(conditions.if_none_match):
         return Response(status_code=304, headers=headers)
     headers["Content-Disposition"] = 'attachment; filename="votes.jsonl"'
-    places: ExportPlaces = request.app.state.exports
-    pages = writer.export_pages(database, salt=secrets.token_bytes(32))
-    return Export(pages, places.take(holder.address), headers)
+    return exports.of(writer.export_pages(database, salt=secrets.token_bytes(32)), headers)
 
 
-@router.get("/votes/labels", tags=["labels"], response_class=JsonLinesResponse)
-async def labels(database: DatabaseDep) -> JsonLinesResponse:
+@router.get("/votes/labels", tags=["labels"], response_class=JsonLinesResponse, responses=refusals(Busy, RateLimited))
+async def labels(database: DatabaseDep, exports: ExportsDep) -> Export:
     """Export all labels of votes and questions as JSON lines; a row never changes."""
-    return JsonLinesResponse(label_pages(database), headers={"Cache-Control": "no-store"})
+    return exports.of(label_pages(database), {"Cache-Control": "no-store"})
 
 
 @router.get("/labellers", tags=["labels"])
