@@ -20,13 +20,18 @@ FAILED_SECONDS: Final = 5
 class SharedAnswer(Generic[T]):
     """An answer that is asked for once at a time, by whoever needs it first, and kept; a failure is kept too."""
 
-    def __init__(self, ask: Callable[[], Awaitable[T]], clock: Callable[[], float], lifetime: float = LIFETIME) -> None:
+    def __init__(
+        self,
+        ask: Callable[[], Awaitable[T]],
+        clock: Callable[[], float],
+        lifetime: Callable[[T], float] = lambda _: LIFETIME,
+    ) -> None:
+        """`lifetime` gives the seconds for which an answer is kept."""
         self._ask = ask
         self._clock = clock
         self._lifetime = lifetime
         self._request: asyncio.Task[T | None] | None = None
-        self.asked_at = 0.0
-        """Time of the last request."""
+        self._asked_at = 0.0
 
     @property
     def current(self) -> T | None:
@@ -52,7 +57,7 @@ class SharedAnswer(Generic[T]):
     def renew(self) -> None:
         """Ask anew, unless a request is under way."""
         if self._request is None or self._request.done():
-            self.asked_at = self._clock()
+            self._asked_at = self._clock()
             self._request = asyncio.create_task(self._answer())
 
     def close(self) -> None:
@@ -69,4 +74,5 @@ class SharedAnswer(Generic[T]):
     def _is_old(self, request: asyncio.Task[T | None]) -> bool:
         if not request.done():
             return False
-        return self._clock() - self.asked_at > (FAILED_SECONDS if self.current is None else self._lifetime)
+        answer = self.current
+        return self._clock() - self._asked_at > (FAILED_SECONDS if answer is None else self._lifetime(answer))

@@ -18,13 +18,14 @@ import httpx2
 from authlib.integrations.base_client.errors import OAuthError
 from authlib.oidc.core import CodeIDToken
 from joserfc import jwt
-from joserfc.errors import ExpiredTokenError, InvalidClaimError, InvalidKeyIdError, JoseError
+from joserfc.errors import BadSignatureError, ExpiredTokenError, InvalidClaimError, InvalidKeyIdError, JoseError
 from joserfc.jwk import KeySet
 from joserfc.jws import JWSRegistry
 from pydantic import ValidationError
 
 from arena.adapters.openid.answers import SharedAnswer
 from arena.adapters.openid.connection import new_client
+from arena.adapters.openid.keys import ProviderKeys, ReadKeys, lifetime_of
 from arena.domain.errors import ProviderAway, SignInRefused
 from arena.domain.sign_in import ProviderMetadata
 from arena.domain.terms import JsonObject
@@ -43,8 +44,6 @@ STEP_SECONDS: Final = 10.0
 """Longest time for all requests to a provider of one step of a sign-in."""
 _SKEW: Final = 60
 """Largest difference of the clocks of provider and arena, in seconds."""
-_KEYS_AGAIN: Final = 60
-"""Least seconds between two reads of the keys because of a token with an unknown key."""
 SUBJECT_LIMIT: Final = 255
 """Longest subject in characters (OpenID Connect Core 1.0, section 2)."""
 
@@ -64,12 +63,11 @@ class OpenIdProvider:
     ) -> None:
         self.rules = rules
         self._registry = JWSRegistry(algorithms=[rules.algorithm], strict_check_header=False)
-        self._clock = clock
         # In a thread, since a TLS context holds the loop up.
         make_client = partial(new_client, rules, callback, transport)
-        self._client: SharedAnswer[Any] = SharedAnswer(lambda: asyncio.to_thread(make_client), clock, lifetime=inf)
+        self._client: SharedAnswer[Any] = SharedAnswer(lambda: asyncio.to_thread(make_client), clock, lambda _: inf)
         self._metadata = SharedAnswer(self._discover, clock)
-        self._keys = SharedAnswer(self._read_keys, clock)
+        self._keys = ProviderKeys(self._read_keys, clock)
 
     async def aclose(self) -> None:
         """Close the connections to the provider."""
@@ -172,13 +170,14 @@ class OpenIdProvider:
         return id_token.claims
 
     async def _decode(self, text: str) -> jwt.Token:
+        known = await self._keys.get()
         try:
-            return jwt.decode(text, await self._keys.get(), registry=self._registry)
-        except InvalidKeyIdError:  # the provider has new keys
-            if self._clock() - self._keys.asked_at < _KEYS_AGAIN:
+            return jwt.decode(text, known.keys, registry=self._registry)
+        except (InvalidKeyIdError, BadSignatureError):  # the provider may have a new key, even under a known name
+            newer = await self._keys.newer(known)
+            if newer is None:
                 raise
-            self._keys.renew()
-            return jwt.decode(text, await self._keys.get(), registry=self._registry)
+            return jwt.decode(text, newer.keys, registry=self._registry)
 
     async def _complete(self, claims: JsonObject, metadata: ProviderMetadata, token: JsonObject) -> JsonObject:
         """The claims, with those of the UserInfo endpoint added if a required one is missing."""
@@ -206,20 +205,28 @@ class OpenIdProvider:
             raise ProviderAway
         return metadata
 
-    async def _read_keys(self) -> KeySet:
-        content = await self._get((await self._metadata.get()).jwks_uri)
+    async def _read_keys(self) -> ReadKeys:
+        answer = await self._request((await self._metadata.get()).jwks_uri)
         try:
             # In a thread, since a provider may have thousands of them.
-            return await asyncio.to_thread(KeySet.import_key_set, cast("Any", content))
-        except (JoseError, ValueError, TypeError, KeyError, AttributeError) as error:
+            keys = await asyncio.to_thread(KeySet.import_key_set, cast("Any", answer.json()))
+        except (JoseError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise self._away(error) from None
+        return ReadKeys(keys, lifetime_of(answer.headers.get("cache-control", "")))
 
     async def _get(self, address: str, headers: dict[str, str] | None = None) -> JsonObject:
+        answer = await self._request(address, headers)
+        try:
+            return dict(answer.json())
+        except (ValueError, TypeError, RecursionError) as error:
+            raise self._away(error) from None
+
+    async def _request(self, address: str, headers: dict[str, str] | None = None) -> httpx2.Response:
         client = await self._client.get()
         try:
             answer = await client.request("GET", address, headers=headers, withhold_token=True)
-            return dict(answer.raise_for_status().json())
-        except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, TypeError, RecursionError) as error:
+            return answer.raise_for_status()
+        except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, TypeError) as error:
             raise self._away(error) from None
 
     def _away(self, error: Exception) -> ProviderAway:

@@ -69,7 +69,7 @@ class Export(JsonLinesResponse):
         self._place = place
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the lines; without the end of the answer the server closes the connection, so the file is seen as cut."""
+        """Send the lines; an export that is cut lacks the end of its answer, and the server closes the connection."""
 
         async def send_in_time(message: Message) -> None:
             try:
