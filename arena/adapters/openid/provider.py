@@ -11,7 +11,7 @@ import logging
 import time
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import urlencode
 
 import httpx2
@@ -209,7 +209,7 @@ class OpenIdProvider:
         answer = await self._request((await self._metadata.get()).jwks_uri)
         try:
             # In a thread, since a provider may have thousands of them.
-            keys = await asyncio.to_thread(KeySet.import_key_set, cast("Any", answer.json()))
+            keys = await asyncio.to_thread(KeySet.import_key_set, answer.json())
         except (JoseError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise self._away(error) from None
         return ReadKeys(keys, lifetime_of(answer.headers.get("cache-control", "")))

@@ -27,10 +27,13 @@ JOINS: Final = Rate("joins", 60, 600)
 """Public annotators of evaluations from one neighbourhood: a class joins at once; each join is a write."""
 SEATS: Final = Rate("seats", 300, HOUR)
 """Seats of invitations from one neighbourhood: enough for a whole year of a school in an hour."""
-SIGN_INS: Final = Rate("sign_ins", 300, 60)
-"""Sign-ins that begin in one neighbourhood: a school whose lessons begin at once is behind one address."""
+SIGN_INS: Final = Rate("sign_ins", 3_000, 60)
+"""Sign-ins that begin in one neighbourhood: a school is behind one address, so nobody in it may use them up easily.
+
+One is no request to the provider and costs a millisecond, so all of them a twentieth of a core."""
 RETURNS: Final = Rate("returns", 300, 60)
-"""Sign-ins that come back to one neighbourhood; each is a request to the provider."""
+"""Sign-ins that come back to one neighbourhood and fail: a request to the provider each. Those that succeed are free,
+so a school whose lessons begin at once does not use them up."""
 ATTEMPTS: Final = Rate("attempts", 1, ATTEMPT_SECONDS)
 """Returns of one attempt to sign in: its cookie can be copied, but is worth one request to the provider."""
 BATCHES: Final = Rate("batches", 5, 24 * HOUR)

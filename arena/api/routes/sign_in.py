@@ -23,6 +23,7 @@ from arena.domain.terms import Access
 from arena.usecases.people import invitations, owners
 
 if TYPE_CHECKING:
+    from arena.adapters.limits.rules import Lease
     from arena.adapters.openid.provider import OpenIdProvider
     from arena.api.http.rate_windows import RateWindows
 
@@ -108,10 +109,11 @@ async def finish(
     """Sign in whom a provider has sent back; the page to sign in shows a refusal."""
     try:
         attempt = signed_cookies.take_attempt(request, provider.rules.name, grant.state, cookies)
-        await _use_up(attempt, windows, asker.address)
+        failure = await _use_up(attempt, windows, asker.address)
         if grant.error or not grant.code:
             raise SignInRefused(rule="cancelled")
         claims = await provider.claims(grant.code, grant.iss, attempt)
+        failure.release()
         provider.rules.admit(claims)
         person = cookies.person(provider.rules.issuer, claims["sub"])
         sitting = await cookies.ended.begin(runtime.database, person)
@@ -133,18 +135,19 @@ async def finish(
     return answer
 
 
-async def _use_up(attempt: Attempt, windows: RateWindows, address: str) -> None:
-    """End an attempt at its first return, whatever comes of it.
+async def _use_up(attempt: Attempt, windows: RateWindows, address: str) -> Lease:
+    """End an attempt at its first return, whatever comes of it; the lease is its count as a failure.
 
     Raises:
         RateLimited: Too many have come back to this neighbourhood.
         SignInRefused: The attempt has ended.
     """
-    await windows.limits.count(windows.returns, address)
+    failure = await windows.limits.count(windows.returns, address)
     try:
         await windows.limits.count(windows.attempts, attempt.state)
     except RateLimited:
         raise SignInRefused(rule="attempt") from None
+    return failure
 
 
 @router.post(

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from arena.adapters.openid import answers, connection
 from arena.api.http import signed_cookies
-from arena.api.http.rate_windows import SIGN_INS
+from arena.api.http.clients import network
+from arena.api.http.rate_windows import RETURNS, SIGN_INS
 from arena.domain.errors import SignInRefused
 from tests.api.test_sign_in import OPERATORS, door, provider, reason, rules, sign_in
 from tests.fake_provider import escaped_token
@@ -56,9 +57,26 @@ async def test_a_flood_at_a_provider_that_is_away_is_one_request_in_some_seconds
 
 async def test_one_neighbourhood_begins_so_many_sign_ins_and_others_go_on(door):
     browser = door()
-    begun = [reason(await browser.get(BEGIN)) for _ in range(SIGN_INS.limit + 1)]
-    assert begun == [""] * SIGN_INS.limit + ["rate_limited"]
+    windows = browser._transport.app.state.windows
+    for _ in range(SIGN_INS.limit - 1):
+        await windows.limits.count(SIGN_INS, network("203.0.113.5"))
+    assert [reason(await browser.get(BEGIN)) for _ in range(2)] == ["", "rate_limited"]
     assert reason(await door(host="198.51.100.7").get(BEGIN)) == ""
+
+
+async def test_failures_of_one_visitor_are_bounded_and_a_school_that_signs_in_has_no_bound(door, provider):
+    """A lesson begins behind one address: those who succeed use nothing up, and invented codes are few requests."""
+    browser = door()
+    windows = browser._transport.app.state.windows
+    for _ in range(RETURNS.limit - 1):
+        await windows.limits.count(RETURNS, network("203.0.113.5"))
+    for _ in range(3):
+        assert reason(await sign_in(door(), provider)) == ""
+    asked = provider.requests["/token"]
+    provider.stead["/token"] = lambda: httpx2.Response(400, json={"error": "invalid_grant"})
+    refusals = [reason(await sign_in(browser, provider)) for _ in range(3)]
+    assert refusals == ["sign_in_refused.token", "rate_limited", "rate_limited"]
+    assert provider.requests["/token"] == asked + 1
 
 
 @pytest.mark.parametrize("first", [{"code": "invented"}, {"error": "access_denied"}])
