@@ -27,6 +27,10 @@ def well_formed(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").replace("\0", "")
 
 
+UNSTORABLE: Final = "has a NUL or half of a surrogate pair"
+"""What is wrong with a text of a file that is not well formed, as the end of a sentence."""
+
+
 def has_visible_text(text: str) -> bool:
     """Whether any character of the text is visible."""
     return any(unicodedata.category(character) not in _INVISIBLE_CATEGORIES for character in INVISIBLE.sub("", text))

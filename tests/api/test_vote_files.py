@@ -103,7 +103,7 @@ async def test_a_bad_row_is_named_with_its_line_and_the_others_are_counted(opera
 @pytest.mark.parametrize(
     ("name", "body", "said"),
     [
-        ("votes.csv", b"a,b\n1,2\n", "Name the columns"),
+        ("votes.csv", b"a,b\n1,2\n", "rename them in the file"),
         ("x.bin", b"\x00\x01\x02", "neither JSON nor CSV"),
         ("../../etc/passwd", b"root:x", "neither JSON nor CSV"),
     ],

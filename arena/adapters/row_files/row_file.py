@@ -138,7 +138,7 @@ def open_rows(path: Path, row_limit: RowLimit = PLAIN_ROWS) -> Generator[RowFile
             yield RowFile(path, stream, raw, stack, row_limit)
         except UnicodeDecodeError:
             raise Invalid(f"{path}: not UTF-8.") from None
-        except (EOFError, zlib.error):
+        except (EOFError, zlib.error, gzip.BadGzipFile):
             raise Invalid(f"{path}: the compressed file is damaged or cut off.") from None
         except OSError as error:
             raise Invalid(f"{path}: {error.strerror or error}.") from None

@@ -1,9 +1,10 @@
-"""Rows of the first sheet of a spreadsheet; size, expansion, rows and columns are limited, XML entities refused."""
+"""Rows of the first sheet of a spreadsheet; size, unpacked size, rows and columns are limited, XML entities refused."""
 
 from __future__ import annotations
 
 import warnings
 import zipfile
+import zlib
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from arena.adapters.row_files.limits import UNPACKED_LIMIT
@@ -17,9 +18,7 @@ if TYPE_CHECKING:
 SIZE_LIMIT: Final = 64 * 2**20
 """Most bytes of a file."""
 EXPANDED_LIMIT: Final = 512 * 2**20
-"""Most bytes of an unpacked file."""
-RATIO_LIMIT: Final = 200
-"""Largest ratio of unpacked to packed size; text in XML reaches about 20."""
+"""Most bytes of an unpacked file; a process that reads strangers' files has a limit of its memory besides."""
 ROW_LIMIT: Final = 100_000
 COLUMN_LIMIT: Final = 50
 
@@ -39,20 +38,40 @@ def rows(file: IO[bytes]) -> Iterator[SheetRow]:
     except (Invalid, MemoryError):
         raise
     except Exception as error:  # noqa: BLE001 - a damaged file can make the library raise anything
-        raise Invalid(f"The spreadsheet is damaged: {type(error).__name__}.") from None
+        raise Invalid(
+            f"The spreadsheet is damaged: {_damage(error.__cause__ or error)}. Save it anew, or as CSV."
+        ) from None
+
+
+def _damage(error: BaseException) -> str:
+    """What is wrong with a file by the cause of the library's error; those of XML are `SyntaxError`."""
+    from defusedxml import DefusedXmlException
+
+    if isinstance(error, (zipfile.BadZipFile, zlib.error, EOFError, OSError)):
+        return "its compressed data is broken or cut off"
+    if isinstance(error, DefusedXmlException):
+        return "it defines XML entities, as no spreadsheet needs to"
+    if isinstance(error, SyntaxError):
+        return "a part of it is no valid XML"
+    if isinstance(error, KeyError):
+        return "a part of it is missing, such as a sheet or the list of its texts"
+    return "a cell or a setting has a value that the format does not allow"
 
 
 def _check(file: IO[bytes]) -> None:
     size = file.seek(0, 2)
     if size > SIZE_LIMIT:
-        raise Invalid(f"The spreadsheet is larger than {SIZE_LIMIT} bytes.")
+        raise Invalid(f"The spreadsheet is larger than {SIZE_LIMIT >> 20} MB; split it, or save it as CSV.")
     try:
         with zipfile.ZipFile(file) as archive:
             expanded = sum(member.file_size for member in archive.infolist())
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError):
         raise Invalid("The file is no spreadsheet (.xlsx).") from None
-    if expanded > min(EXPANDED_LIMIT, UNPACKED_LIMIT.get(), max(RATIO_LIMIT * size, 2**20)):
-        raise Invalid(f"The spreadsheet unpacks to {expanded} bytes, which is more than we read.")
+    if expanded > (limit := min(EXPANDED_LIMIT, UNPACKED_LIMIT.get())):
+        raise Invalid(
+            f"The spreadsheet unpacks to {expanded >> 20:,} MB, more than the {limit >> 20} MB that are read; split it, or"
+            " save it as CSV."
+        )
 
 
 def _cells(file: IO[bytes]) -> Iterator[SheetRow]:

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from arena.domain.schemas.base import Wire
-from arena.domain.text import has_visible_text, well_formed
+from arena.domain.text import UNSTORABLE, has_visible_text, well_formed
 
 TEXT_LIMIT: Final = 100_000
 """Most characters of a prompt, a hint, a reference or an answer of a set."""
@@ -26,7 +26,11 @@ OPTIONS: Final = 4
 
 
 def _cleaned(value: object) -> object:
-    return well_formed(value).strip() if isinstance(value, str) else value
+    if not isinstance(value, str):
+        return value
+    if well_formed(value) != value:
+        raise PydanticCustomError("unstorable", UNSTORABLE)
+    return value.strip()
 
 
 def _blank_is_none(value: object) -> object:

@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 
 from arena.adapters.row_files.rows import Unusable, shown
 from arena.domain.terms import LANGUAGES, Outcome
-from arena.domain.text import well_formed
+from arena.domain.text import UNSTORABLE, well_formed
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -23,6 +23,7 @@ NAME_LIMIT: Final = 80
 """Maximum characters of the name of a model, and of a person who excludes a vote."""
 REASON_LIMIT: Final = 200
 """Maximum characters of the reason of an exclusion."""
+UNSTORABLE_TYPE: Final = "unstorable"
 _COUNTS: Final = 8
 _LANGUAGE_NAMES: Final = {
     "arabic": "ar",
@@ -93,6 +94,8 @@ def _reason(field: str, fault: ErrorDetails) -> str:
     value, is_field = fault["input"], len(fault["loc"]) == 1
     if is_field and (value is None or fault["type"] == "missing"):
         return "missing"
+    if fault["type"] == UNSTORABLE_TYPE:
+        return f"{UNSTORABLE}: {shown(value)}"
     words = "not a text" if fault["type"] == "string_type" else REASONS.get(field, fault["msg"])
     return f"{words}: {shown(value)}"
 
@@ -115,8 +118,12 @@ def language_name(value: object) -> str | None:
 
 
 def _clean(value: object) -> object:
-    """Well-formed text without space at its ends, None if it is blank; other values as they are."""
-    return well_formed(value).strip() or None if isinstance(value, str) else value
+    """Text without space at its ends, None if it is blank; other values as they are."""
+    if not isinstance(value, str):
+        return value
+    if well_formed(value) != value:
+        raise PydanticCustomError(UNSTORABLE_TYPE, UNSTORABLE)
+    return value.strip() or None
 
 
 def _printable(limit: int) -> AfterValidator:

@@ -1,7 +1,9 @@
 """Untrusted spreadsheets are read within limits, or refused with one sentence."""
 
 import io
+import re
 import zipfile
+from random import Random
 
 import pytest
 from openpyxl import Workbook
@@ -10,6 +12,9 @@ from arena.adapters.row_files import xlsx_rows
 from arena.domain.errors import Invalid
 
 SHEET = "xl/worksheets/sheet1.xml"
+INLINE_HEAD = b'<worksheet xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"><sheetData>'
+INLINE_ROW = b'<row><c t="inlineStr"><is><t>' + b"The same long answer. " * 1_400 + b"</t></is></c></row>"
+INLINE_END = b"</sheetData></worksheet>"
 
 
 def book(*rows) -> bytes:
@@ -43,14 +48,38 @@ def test_what_is_no_spreadsheet_is_refused(content):
         read(content)
 
 
-def test_a_file_that_unpacks_to_far_more_than_its_size_is_refused():
-    with pytest.raises(Invalid, match="unpacks to"):
+def test_a_file_that_unpacks_to_more_than_is_read_is_refused_with_the_remedy(monkeypatch):
+    monkeypatch.setattr(xlsx_rows, "EXPANDED_LIMIT", 2**21)
+    with pytest.raises(Invalid, match="unpacks to 16 MB, more than the 2 MB that are read; split it"):
         read(with_part(book(["a"]), SHEET, b" " * 2**24))
+
+
+def test_a_long_answer_in_many_rows_is_read_however_well_it_packs():
+    inline = with_part(book(["a"]), SHEET, INLINE_HEAD + INLINE_ROW * 3_000 + INLINE_END)
+    assert sum(member.file_size for member in zipfile.ZipFile(io.BytesIO(inline)).infolist()) > 250 * len(inline)
+    assert len(read(inline)) == 3_000
+
+
+def test_what_is_damaged_is_said_in_words():
+    """Whatever is broken in a part, the sentence names no class of Python."""
+    rng, content = Random(7), book(["a", 1], ["b", 2.5])
+    names, sentences = zipfile.ZipFile(io.BytesIO(content)).namelist(), set[str]()
+    for _ in range(300):
+        name = rng.choice(names)
+        part = bytearray(zipfile.ZipFile(io.BytesIO(content)).read(name))
+        start = rng.randrange(len(part))
+        part[start : start + rng.randrange(1, 40)] = rng.choice([b"", b"<", b"-1", b"x" * 9, b'"'])
+        try:
+            read(with_part(content, name, bytes(part)))
+        except Invalid as error:
+            sentences.add(str(error))
+    assert len(sentences) >= 3
+    assert not [sentence for sentence in sentences if re.search(r"[A-Z]\w+(Error|Exception|Forbidden|File)", sentence)]
 
 
 def test_a_file_beyond_the_size_is_refused_before_it_is_read(monkeypatch):
     monkeypatch.setattr(xlsx_rows, "SIZE_LIMIT", 100)
-    with pytest.raises(Invalid, match="larger than 100 bytes"):
+    with pytest.raises(Invalid, match="larger than 0 MB; split it"):
         read(book(["a"]))
 
 
@@ -60,7 +89,7 @@ def test_entities_are_refused():
     bomb = bomb.replace(b"<v>1</v>", b"<v>&b;</v>")
     assert b"&b;" in bomb
     assert read(with_part(book([1]), SHEET, plain)) == [(1, [1])]
-    with pytest.raises(Invalid, match="damaged"):
+    with pytest.raises(Invalid, match="damaged: it defines XML entities"):
         read(with_part(book([1]), SHEET, bomb))
 
 

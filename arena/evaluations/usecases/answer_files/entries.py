@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from arena.adapters.row_files.rows import Unusable, shown
-from arena.domain.text import well_formed
+from arena.domain.text import UNSTORABLE, well_formed
 from arena.evaluations.usecases.sets.formats.fields import Fields
 
 
@@ -35,14 +35,16 @@ Line = tuple[int, Entry | Unusable]
 
 
 def require_text(value: object, field: str) -> str:
-    """A text that is not blank, as databases accept it.
+    """A text that is not blank and that databases accept.
 
     Raises:
-        Unusable: It is blank, missing or no text.
+        Unusable: It is not, is missing, or no text.
     """
     if not isinstance(value, str) or not value.strip():
         raise Unusable(f"{field}: {'missing' if value is None else f'no text: {shown(value)}'}")
-    return well_formed(value)
+    if well_formed(value) != value:
+        raise Unusable(f"{field}: {UNSTORABLE}: {shown(value)}")
+    return value
 
 
 def message_text(content: object, field: str) -> str:

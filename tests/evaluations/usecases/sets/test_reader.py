@@ -69,6 +69,9 @@ def test_facts_on_the_command_line_replace_those_of_the_file(tmp_path):
         (question(key="C", options=["a", "b"]), "key: not the letter of an option"),
         (question(area="a\nb"), "area: not printable characters on one line: 'a\\nb'"),
         (question(answers=[{"text": "a", "votes": "many"}]), "answers.0.votes: Input should be a valid number"),
+        (question(id="a\0b"), "id: has a NUL or half of a surrogate pair: 'a\\x00b'"),
+        (question(hint="\0"), "hint: has a NUL or half of a surrogate pair"),
+        (question(answers=[{"text": "a\0"}]), "answers.0.text: has a NUL or half of a surrogate pair"),
         (question(id="good"), "id: an earlier question has it too: 'good'"),
     ],
 )
@@ -80,6 +83,15 @@ def test_a_bad_row_is_named_with_its_line_and_one_reason(tmp_path, row, reason):
     assert reasons(found)[0].startswith(f"set.jsonl, line 3: {reason}")
     with pytest.raises(Invalid, match="line 3"):
         read(path, content, strict=True)
+
+
+@pytest.mark.parametrize("half", ["\ud800", "\udc00\ud83d"])
+@pytest.mark.parametrize(("field", "place"), [("area", "area"), ("turns", "turns.0"), ("id", "id")])
+def test_half_a_character_that_json_can_write_is_refused_with_its_row(tmp_path, field, place, half):
+    row = question() | {field: [half] if field == "turns" else f"a{half}"}
+    found = read(tmp_path / "set.jsonl", own(question(id="good")) + json.dumps(row))
+    assert [entry.id for entry in found.questions] == ["good"]
+    assert reasons(found)[0].startswith(f"set.jsonl, line 3: {place}: has a NUL or half of a surrogate pair: ")
 
 
 @pytest.mark.parametrize(
