@@ -69,8 +69,8 @@ def _check(file: IO[bytes]) -> None:
         raise Invalid("The file is no spreadsheet (.xlsx).") from None
     if expanded > (limit := min(EXPANDED_LIMIT, UNPACKED_LIMIT.get())):
         raise Invalid(
-            f"The spreadsheet unpacks to {expanded >> 20:,} MB, more than the {limit >> 20} MB that are read; split it, or"
-            " save it as CSV."
+            f"The spreadsheet unpacks to {expanded >> 20:,} MB, more than the {limit >> 20} MB that are read; split it,"
+            " or save it as CSV."
         )
 
 

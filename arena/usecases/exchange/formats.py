@@ -187,8 +187,8 @@ def _columns_by_role(header: list[str], columns: ColumnNames | None) -> dict[str
     header_text = ", ".join(shown(name) for name in header[:_COLUMNS_SHOWN]) or "none"
     if columns is None:
         raise Invalid(
-            f"There are no columns model_a, model_b and winner, but {header_text}; rename them in the file, or name them"
-            " on the command line with --left, --right and --winner."
+            f"There are no columns model_a, model_b and winner, but {header_text}; rename them in the file, or name"
+            " them on the command line with --left, --right and --winner."
         )
     names = {role: name for role, name in asdict(columns).items() if name is not None}
     if missing := [name for name in names.values() if name not in header]:

@@ -10,7 +10,7 @@ const [BEAT, OFTEN] = [1000, 100];
 const [MISSED, LOADING] = [3, 10];
 const MESSAGES = 10; // read per heartbeat
 const FLOOD = 1000; // messages per heartbeat that end a page
-const STEPS = 10; // entries of the tab's history that a page may make
+export const STEPS = 10; // entries of the tab's history that a page may make
 const PRESSED_STEPS = 2; // more of them per heartbeat, while a person uses the page
 const LONGEST = 4000;
 // Lone surrogates, which the API refuses.
@@ -19,9 +19,9 @@ const SURROGATES = /[\ud800-\udfff]/gu;
 export class PageFrame {
   /**
    * @param {HTMLElement} container
-   * @param {{ address: string, title: string, onEnd: (reason: string) => void, onError: (text: string) => void, onText: (text: string) => void }} options
+   * @param {{ address: string, title: string, onEnd: (reason: string) => void, onError: (text: string) => void, onText: (text: string) => void, steps?: number }} options
    */
-  constructor(container, { address, title, onEnd, onError, onText }) {
+  constructor(container, { address, title, onEnd, onError, onText, steps = STEPS }) {
     this.onEnd = onEnd;
     this.onError = onError;
     this.onText = onText;
@@ -30,6 +30,7 @@ export class PageFrame {
     this.messages = 0;
     this.posted = 0;
     this.steps = history.length;
+    this.limit = steps;
     this.element = element("iframe", { sandbox: "allow-scripts", referrerpolicy: "no-referrer", allow: "", part: "page", title, src: address });
     this.listen = (event) => this.hear(event);
     addEventListener("message", this.listen);
@@ -80,7 +81,7 @@ export class PageFrame {
 
   // A tab keeps fifty entries, so that they have to be counted before these are full.
   countSteps() {
-    if (history.length - this.steps > STEPS) this.end("history");
+    if (history.length - this.steps > this.limit) this.end("history");
   }
 
   end(reason) {

@@ -3,7 +3,7 @@
 import { insist } from "./api.js";
 import { all, at, element, first } from "./dom.js";
 import { guardFocus } from "./frame_focus.js";
-import { PageFrame } from "./page_frame.js";
+import { PageFrame, STEPS } from "./page_frame.js";
 import { on } from "./shell.js";
 import { SIDES } from "./sides.js";
 import { t } from "./texts.js";
@@ -11,6 +11,7 @@ import { t } from "./texts.js";
 const WIDTHS = { desktop: 1280, phone: 390 };
 const RENEW = 300_000; // addresses of pages last for ten minutes
 const TRIAL = 3500; // milliseconds for which each page is tried alone
+const TRIAL_STEPS = STEPS / 2; // entries of the tab's history in that time: a page may not live of making them slowly
 // In browsers of Chromium's engine a page has no WebRTC; the others say it before somebody runs one.
 const WAIT = "userAgentData" in navigator ? "web.wait" : "web.wait.open";
 
@@ -117,13 +118,13 @@ function startAll(sides) {
   fit();
 }
 
-/** @type {(side: string, onEnd: (reason: string) => void) => PageFrame} */
-function start(side, onEnd) {
+/** @type {(side: string, onEnd: (reason: string) => void, steps?: number) => PageFrame} */
+function start(side, onEnd, steps) {
   let errors = 0;
   const onError = (text) => note(side, "error", t("web.errors", { count: ++errors, text }));
   const onText = (text) => (texts[side] = text);
   const title = part(side, "name").textContent;
-  frames[side] = new PageFrame(part(side, "frame"), { address: page(side).address, title, onEnd, onError, onText });
+  frames[side] = new PageFrame(part(side, "frame"), { address: page(side).address, title, onEnd, onError, onText, steps });
   return frames[side];
 }
 
@@ -163,7 +164,7 @@ async function judge() {
 /** @type {(side: string) => Promise<string>} */
 const trial = (side) =>
   new Promise((resolve) => {
-    const frame = start(side, resolve);
+    const frame = start(side, resolve, TRIAL_STEPS);
     setTimeout(() => resolve(frame.isAnswering ? "" : "silent"), TRIAL);
   });
 

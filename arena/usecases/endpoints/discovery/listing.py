@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -75,9 +76,11 @@ async def _list(client: HttpClient, proxy: Proxy) -> Listing:
         log.info("the models of %s could not be listed: %s", proxy.url, error)
         word = diagnostics.code(error, has_key=proxy.key is not None)
         return Listing(proxy, problems=(diagnostics.problem(word),))
-    offer = model_lists.read(entries)
+    offer = await asyncio.to_thread(model_lists.read, entries)
     if entries and all(model.context_tokens is None for model in offer.models):
-        offer = model_lists.read(entries, *[await _further(client, proxy, path) for path in _FURTHER_PATHS])
+        offer = await asyncio.to_thread(
+            model_lists.read, entries, *[await _further(client, proxy, path) for path in _FURTHER_PATHS]
+        )
     return Listing(proxy, offer, tuple(_remarks(offer)))
 
 
@@ -91,7 +94,8 @@ async def _further(client: HttpClient, proxy: Proxy, path: str) -> list[Entry]:
 async def _entries(client: HttpClient, proxy: Proxy, url: str) -> list[Entry]:
     headers: Mapping[str, str] = BEARER.of(proxy.key)
     document = await client.document(url, headers=headers, secret=strip_key(proxy.key), private=proxy.private)
-    return model_lists.entries(document)
+    # In a thread, since a list may have eight megabytes.
+    return await asyncio.to_thread(model_lists.entries, document)
 
 
 def _remarks(offer: ModelList) -> list[dict[str, str]]:
