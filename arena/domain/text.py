@@ -28,7 +28,7 @@ def well_formed(text: str) -> str:
 
 
 UNSTORABLE: Final = "has a NUL or half of a surrogate pair"
-"""What is wrong with a text of a file that is not well formed, as the end of a sentence."""
+"""End of a sentence about a text of a file that is not well formed."""
 
 
 def has_visible_text(text: str) -> bool:

@@ -54,13 +54,13 @@ class ProviderKeys:
         """
         return await self._answer.get()
 
-    async def newer(self, known: ReadKeys) -> ReadKeys | None:
-        """The keys if they were read after `known`, which are read again; None if that was done too often.
+    async def newer(self, keys: ReadKeys) -> ReadKeys | None:
+        """The keys if they were read after `keys`, which are read again; None if that was done too often.
 
         Raises:
             ProviderAway: The provider gave none.
         """
-        if self._answer.current is known:
+        if self._answer.current is keys:
             if len(self._reads) == READS and self._clock() - self._reads[0] < READ_SECONDS:
                 return None
             self._reads.append(self._clock())

@@ -170,11 +170,11 @@ class OpenIdProvider:
         return id_token.claims
 
     async def _decode(self, text: str) -> jwt.Token:
-        known = await self._keys.get()
+        keys = await self._keys.get()
         try:
-            return jwt.decode(text, known.keys, registry=self._registry)
+            return jwt.decode(text, keys.keys, registry=self._registry)
         except (InvalidKeyIdError, BadSignatureError):  # the provider may have a new key, even under a known name
-            newer = await self._keys.newer(known)
+            newer = await self._keys.newer(keys)
             if newer is None:
                 raise
             return jwt.decode(text, newer.keys, registry=self._registry)

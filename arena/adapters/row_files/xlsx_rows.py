@@ -44,7 +44,7 @@ def rows(file: IO[bytes]) -> Iterator[SheetRow]:
 
 
 def _damage(error: BaseException) -> str:
-    """What is wrong with a file by the cause of the library's error; those of XML are `SyntaxError`."""
+    """Words for the fault of a file by the cause of the library's error; those of XML are `SyntaxError`."""
     from defusedxml import DefusedXmlException
 
     if isinstance(error, (zipfile.BadZipFile, zlib.error, EOFError, OSError)):
