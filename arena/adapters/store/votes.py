@@ -15,7 +15,7 @@ from arena.adapters.store.tables.conversations import BattleRow, ExclusionRow, R
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.adapters.store.tables.transparency import LeafRow, UnloggedVoteRow
 from arena.domain.schemas.votes import RevealView
-from arena.domain.terms import Outcome
+from arena.domain.terms import NotCounted, Outcome
 from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sqlalchemy import ColumnElement, Select
     from sqlalchemy.orm import Session
-
-    from arena.domain.terms import NotCounted
 
 
 _LEFT: Final = EndpointRow.__table__.alias("left")
@@ -40,6 +38,10 @@ _CODE: Final = case(_CODES, value=cast(VoteRow.outcome, String))
 _OUTCOME_BITS: Final = 2
 _ENDPOINT_BITS: Final = 30
 """Bits of an endpoint's id: two ids and an outcome fit into a 64-bit integer."""
+_ON_WEB: Final = 2 ** (2 * _ENDPOINT_BITS + _OUTCOME_BITS)
+"""What is added to the word of a vote on a web page."""
+_PIECE: Final = 1 << 14
+"""Numbers of the votes that are read at once, as their texts take ten times the memory of their columns."""
 
 
 def of_battle(session: Session, battle_id: str) -> VoteRow | None:
@@ -316,27 +318,48 @@ class VoteColumns(NamedTuple):
     words: NDArray[np.int64]
     voters: NDArray[np.int64]
 
+    def rows(self, mask: NDArray[np.bool_]) -> VoteColumns:
+        """The votes where `mask`, bool [n], is true."""
+        return VoteColumns(*(column[mask] for column in self))
 
-def packed_votes(session: Session, *, after: int, last: int, reason: NotCounted | None = None) -> VoteColumns:
-    """The countable votes numbered from `after` + 1 to `last`, ascending, or those not counted for `reason`."""
+
+def packed_votes(session: Session, *, after: int, last: int) -> tuple[VoteColumns, VoteColumns]:
+    """The countable votes numbered from `after` + 1 to `last`, ascending, and likewise those on web pages.
+
+    Web pages have a board of their own, so votes on them count on no other. Voters are hashes of 64 bits; a million of
+    them collide with a probability of about 3e-8.
+    """
     # Commands that only count or export votes do without numpy.
+    import numpy as np
+
+    pieces = [_read_piece(session, start, min(start + _PIECE, last)) for start in range(after, last, _PIECE)]
+    columns = VoteColumns(
+        *(np.concatenate([np.empty(0, np.int64), *(piece[name] for piece in pieces)]) for name in VoteColumns._fields)
+    )
+    on_web = columns.words >= _ON_WEB
+    web = columns.rows(on_web)
+    return columns.rows(~on_web), web._replace(words=web.words - _ON_WEB)
+
+
+def _read_piece(session: Session, after: int, last: int) -> dict[str, NDArray[np.int64]]:
     from arena.adapters.store.engine.integer_columns import integers
 
     pair = cast(VoteRow.endpoint_a_id, BigInteger) * 2**_ENDPOINT_BITS + VoteRow.endpoint_b_id
+    on_web = VoteRow.not_counted == NotCounted.WEB_PAGE
+    word = pair * 2**_OUTCOME_BITS + _CODE + case((on_web, _ON_WEB), else_=0)
     query = (
-        select(VoteRow.number, pair * 2**_OUTCOME_BITS + _CODE, _voter_and_day(session))
-        .where(VoteRow.number > after, VoteRow.number <= last, VoteRow.not_counted.is_not_distinct_from(reason))
+        select(VoteRow.number, word, VoteRow.voter_key + _day(session))
+        .where(VoteRow.number > after, VoteRow.number <= last, or_(VoteRow.not_counted.is_(None), on_web))
         .order_by(VoteRow.number)
     )
-    return VoteColumns(**integers(session, query, VoteColumns._fields))
+    return integers(session, query, VoteColumns._fields)
 
 
-def _voter_and_day(session: Session) -> ColumnElement[int]:
-    """A 64-bit hash of voter and day; a million of them collide with a probability of about 3e-8."""
+def _day(session: Session) -> ColumnElement[str]:
+    """The day of a vote (UTC) as text."""
     if on_postgres(session):
-        day = cast(cast(func.timezone("UTC", VoteRow.created_at), Date), String)
-        return func.hashtextextended(VoteRow.voter_key + day, 0)
-    return func.hash64(VoteRow.voter_key + func.substr(cast(VoteRow.created_at, String), 1, 10))
+        return cast(cast(func.timezone("UTC", VoteRow.created_at), Date), String)
+    return func.substr(cast(VoteRow.created_at, String), 1, 10, type_=String)
 
 
 def unpack(words: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:

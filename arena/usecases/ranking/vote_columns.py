@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena.adapters.store import decisions, log_leaves, votes
-from arena.domain.terms import NotCounted
 from arena.usecases.ranking.sent_columns import Addition, SentColumns
 from arena.usecases.ranking.vote_labels import LabelLog
 from arena.usecases.ranking.vote_slices import SliceLog
@@ -23,6 +22,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
     from sqlalchemy.orm import Session
+
+    from arena.adapters.store.votes import VoteColumns
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +72,15 @@ class _SentState:
 
 @dataclass(slots=True)
 class CountedLog:
-    """Counted votes in order, or those not counted for `reason`: numbers, packed words, voters by day; 20 bytes each.
+    """Counted votes in order: numbers, packed words, voters by day; 20 bytes each.
 
     Whoever reads or advances a log that others use too holds its `lock`, and computes from a `copy`. `seen` has all
     endpoints in votes read so far; `decided`, the weights in force; `removals`, how often earlier votes were removed;
     `widening`, that of the last parts, None if another process has measured it. `slices` and `labels` are read only for
-    boards of slices; `web` has the votes on web pages after the first read.
+    boards of slices; `web` has the votes on web pages after the first read, without decisions, as nobody judges them.
     """
 
     head: Head = field(default_factory=Head)
-    reason: NotCounted | None = None
     seen: frozenset[int] = frozenset()
     decided: WeightsInForce = field(default_factory=WeightsInForce)
     removals: int = 0
@@ -112,26 +112,26 @@ class CountedLog:
 
     def advance(self, session: Session, head: Head) -> None:
         """Read from the current head to `head`, with the same result as one read of everything."""
-        if self.reason is None:
-            self.web = self.web or CountedLog(reason=NotCounted.WEB_PAGE)
-            self.web.advance(session, head)
-        numbers, words, voters = votes.packed_votes(session, after=self.head.vote, last=head.vote, reason=self.reason)
+        columns, web_columns = votes.packed_votes(session, after=self.head.vote, last=head.vote)
         removed = votes.excluded(session, after=self.head.exclusion, last=head.exclusion, beyond=self.head.vote)
         removed += log_leaves.unlogged_votes(session, after=self.head.vote, last=head.vote)
-        seen = self.seen.union(_endpoints(words))
-        if self.reason is None:  # the gate judges counted votes only
-            decisions.apply(session, self.decided, head.decision)
+        decisions.apply(session, self.decided, head.decision)
         # Nothing fails from here on, so that a failed read leaves these columns unchanged.
+        self.web = self.web or CountedLog()
+        for log, rows in ((self, columns), (self.web, web_columns)):
+            log._append(rows, removed, head)
+
+    def _append(self, rows: VoteColumns, removed: list[int], head: Head) -> None:
+        """Take the rows up to `head` in, without the votes that are `removed`, which may be earlier ones."""
+        seen = self.seen.union(_endpoints(rows.words))
         if removed:
-            mask = np.isin(numbers, removed, invert=True)
-            numbers, words, voters = numbers[mask], words[mask], voters[mask]
+            rows = rows.rows(np.isin(rows.numbers, removed, invert=True))
         if any(number <= self.head.vote for number in removed):
-            mask = np.isin(self.numbers, removed, invert=True)
-            self._numbers, self._words, self._voters = self._columns(mask)
+            self._numbers, self._words, self._voters = self._columns(np.isin(self.numbers, removed, invert=True))
             self.removals += 1
-        self._numbers.append(numbers)
-        self._words.append(words)
-        self._voters.append(self._voter_numbers.of(voters))
+        self._numbers.append(rows.numbers)
+        self._words.append(rows.words)
+        self._voters.append(self._voter_numbers.of(rows.voters))
         self.head, self.seen = head, seen
 
     def copy(self) -> CountedLog:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from arena.adapters.store import endpoints
 from arena.domain.labels.categories import WEB
-from arena.domain.terms import NotCounted
 from arena.usecases.ranking.methods import FEWEST, fit
 from arena.usecases.ranking.public_rows import public_identity
 from arena.usecases.ranking.slice_boards import board_part
@@ -27,7 +26,7 @@ def read_web_votes(
     session: Session, log: CountedLog, unlisted: Collection[str]
 ) -> tuple[Comparisons, dict[str, PublicIdentity]]:
     """The votes on web pages without those on unlisted competitors, and the identities of all competitors."""
-    web = log.web or CountedLog(reason=NotCounted.WEB_PAGE)
+    web = log.web or CountedLog()
     rows = endpoints.by_id(session, web.seen)
     names = {number: row.name for number, row in rows.items()}
     listed = web.without(number for number, name in names.items() if name in unlisted)

@@ -179,7 +179,6 @@ def _engine(url: str, *, begin: str, pool_size: int, read_only: bool) -> Engine:
     def connected(connection: Any, _record: object) -> None:  # noqa: ANN401 - sqlite3 or a compatible driver
         # The driver's own transactions do not support savepoints; `began` emits BEGIN.
         connection.isolation_level = None
-        connection.create_function("hash64", 1, hash, deterministic=True)  # differs by process: for comparisons only
         cursor = connection.cursor()
         cursor.execute("PRAGMA busy_timeout=5000")
         cursor.execute("PRAGMA journal_mode=WAL")
