@@ -40,7 +40,7 @@ _ENDPOINT_BITS: Final = 30
 """Bits of an endpoint's id: two ids and an outcome fit into a 64-bit integer."""
 _ON_WEB: Final = 2 ** (2 * _ENDPOINT_BITS + _OUTCOME_BITS)
 """What is added to the word of a vote on a web page."""
-_PIECE: Final = 1 << 14
+_PIECE: Final = 1 << 15
 """Numbers of the votes that are read at once, as their texts take ten times the memory of their columns."""
 
 
@@ -318,9 +318,9 @@ class VoteColumns(NamedTuple):
     words: NDArray[np.int64]
     voters: NDArray[np.int64]
 
-    def rows(self, mask: NDArray[np.bool_]) -> VoteColumns:
-        """The votes where `mask`, bool [n], is true."""
-        return VoteColumns(*(column[mask] for column in self))
+    def rows(self, places: NDArray[np.bool_] | NDArray[np.intp]) -> VoteColumns:
+        """The votes at these places: a mask, bool [n], or their indices."""
+        return VoteColumns(*(column[places] for column in self))
 
 
 def packed_votes(session: Session, *, after: int, last: int) -> tuple[VoteColumns, VoteColumns]:
@@ -336,9 +336,10 @@ def packed_votes(session: Session, *, after: int, last: int) -> tuple[VoteColumn
     columns = VoteColumns(
         *(np.concatenate([np.empty(0, np.int64), *(piece[name] for piece in pieces)]) for name in VoteColumns._fields)
     )
-    on_web = columns.words >= _ON_WEB
-    web = columns.rows(on_web)
-    return columns.rows(~on_web), web._replace(words=web.words - _ON_WEB)
+    order = np.argsort(columns.numbers, kind="stable")
+    on_web = columns.words[order] >= _ON_WEB
+    web = columns.rows(order[on_web])
+    return columns.rows(order[~on_web]), web._replace(words=web.words - _ON_WEB)
 
 
 def _read_piece(session: Session, after: int, last: int) -> dict[str, NDArray[np.int64]]:
@@ -347,10 +348,8 @@ def _read_piece(session: Session, after: int, last: int) -> dict[str, NDArray[np
     pair = cast(VoteRow.endpoint_a_id, BigInteger) * 2**_ENDPOINT_BITS + VoteRow.endpoint_b_id
     on_web = VoteRow.not_counted == NotCounted.WEB_PAGE
     word = pair * 2**_OUTCOME_BITS + _CODE + case((on_web, _ON_WEB), else_=0)
-    query = (
-        select(VoteRow.number, word, VoteRow.voter_key + _day(session))
-        .where(VoteRow.number > after, VoteRow.number <= last, or_(VoteRow.not_counted.is_(None), on_web))
-        .order_by(VoteRow.number)
+    query = select(VoteRow.number, word, VoteRow.voter_key + _day(session)).where(
+        VoteRow.number > after, VoteRow.number <= last, or_(VoteRow.not_counted.is_(None), on_web)
     )
     return integers(session, query, VoteColumns._fields)
 

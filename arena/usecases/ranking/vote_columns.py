@@ -118,10 +118,10 @@ class CountedLog:
         decisions.apply(session, self.decided, head.decision)
         # Nothing fails from here on, so that a failed read leaves these columns unchanged.
         self.web = self.web or CountedLog()
-        for log, rows in ((self, columns), (self.web, web_columns)):
-            log._append(rows, removed, head)
+        self.append(columns, removed, head)
+        self.web.append(web_columns, removed, head)
 
-    def _append(self, rows: VoteColumns, removed: list[int], head: Head) -> None:
+    def append(self, rows: VoteColumns, removed: list[int], head: Head) -> None:
         """Take the rows up to `head` in, without the votes that are `removed`, which may be earlier ones."""
         seen = self.seen.union(_endpoints(rows.words))
         if removed:

@@ -6,9 +6,11 @@ from datetime import timedelta
 from random import Random
 
 import numpy as np
+import pytest
 from sqlalchemy import insert
 from sqlalchemy.orm import Session
 
+from arena.adapters.store import votes as votes_table
 from arena.adapters.store.engine import Database
 from arena.adapters.store.tables.conversations import VoteRow
 from arena.adapters.store.tables.endpoints import OwnerRow
@@ -29,7 +31,9 @@ def add_endpoints(session: Session) -> None:
 def votes() -> list[tuple[int, int, int, NotCounted | None]]:
     rng = Random(1)
     pairs = [rng.sample(range(1, ENDPOINTS + 1), 2) for _ in range(VOTES)]
-    return [(a, b, rng.randrange(4), rng.choice([None, None, NotCounted.STOPPED])) for a, b in pairs]
+    return [
+        (a, b, rng.randrange(4), rng.choice([None, None, NotCounted.STOPPED, NotCounted.WEB_PAGE])) for a, b in pairs
+    ]
 
 
 def add_votes(session: Session) -> None:
@@ -42,7 +46,7 @@ def add_votes(session: Session) -> None:
 
 
 def read(session: Session, after: int, last: int) -> list[tuple[int, ...]]:
-    numbers, words, voters = packed_votes(session, after=after, last=last)
+    numbers, words, voters = packed_votes(session, after=after, last=last)[0]
     assert numbers.dtype == words.dtype == voters.dtype == np.int64
     return list(zip(numbers.tolist(), *(column.tolist() for column in unpack(words)), strict=True))
 
@@ -54,6 +58,24 @@ async def test_a_log_read_whole_has_what_its_pieces_have(database: Database):
     whole = await database.read(read, 0, last)
     assert whole == [(number, *vote) for number, (*vote, why) in enumerate(votes(), 1) if why is None]
     assert whole == await database.read(read, 0, 100) + await database.read(read, 100, last)
+
+
+async def test_votes_on_web_pages_are_columns_of_their_own(database: Database):
+    await database.write(add_endpoints)
+    await database.write(add_votes)
+    _, (numbers, words, _) = await database.read(packed_votes, after=0, last=VOTES)
+    rows = list(zip(numbers.tolist(), *(column.tolist() for column in unpack(words)), strict=True))
+    assert rows == [(number, *vote) for number, (*vote, why) in enumerate(votes(), 1) if why is NotCounted.WEB_PAGE]
+
+
+async def test_pieces_of_any_size_make_the_same_columns(database: Database, monkeypatch: pytest.MonkeyPatch):
+    await database.write(add_endpoints)
+    await database.write(add_votes)
+    whole = await database.read(packed_votes, after=0, last=VOTES)
+    for size in (1, 7, VOTES - 1):
+        monkeypatch.setattr(votes_table, "_PIECE", size)
+        pieces = await database.read(packed_votes, after=0, last=VOTES)
+        assert all(np.array_equal(*pair) for log in zip(whole, pieces, strict=True) for pair in zip(*log, strict=True))
 
 
 async def test_a_log_without_a_vote_that_counts_has_empty_columns(database: Database):
@@ -69,6 +91,6 @@ async def test_votes_of_one_voter_on_one_day_share_a_number_and_no_others_do(dat
     ]
     await database.write(add_endpoints)
     await database.write(lambda session: session.execute(insert(VoteRow), rows))
-    one, two, again, later = (await database.read(packed_votes, after=0, last=9)).voters.tolist()
+    one, two, again, later = (await database.read(packed_votes, after=0, last=9))[0].voters.tolist()
     assert one == again
     assert len({one, two, later}) == 3
