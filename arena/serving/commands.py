@@ -72,15 +72,15 @@ that of a vote, for hardly any cycles. A short command does not reach the first 
 PLUGINS: Final = ("PYDANTIC_DISABLE_PLUGINS", "__all__")
 """The arena has no plugins of pydantic, which would look for them in the files of every installed package."""
 
-SERVICES: Final = {"serve", "worker"}
-"""Commands with small matrices, for which the threads that numpy's import would start cost more than they gain."""
+ONE_THREAD: Final = ("OPENBLAS_NUM_THREADS", "1")
+"""Threads of the linear algebra, which numpy reads when it is imported. More take a third more processor time for a
+board of a thousand models, and cost a service more than they gain; and all commands compute with as many."""
 
 
 def load(name: str) -> Command:
     """Import a command: the `app` of its module, or the function of the same name."""
     require_siblings()
-    if name in SERVICES:
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    os.environ.setdefault(*ONE_THREAD)
     module = import_module(f"{MODULES.get(name, 'arena.cli')}.{name}")
     app: Any = getattr(module, "app", None)
     if app is None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from arena.adapters.store.engine.migration import newest
+from arena.serving.commands import COMMANDS
 from tests.cli.commands import run
 
 STARTS = [("serve", "--port", "0"), ("migrate",)]
@@ -76,3 +77,29 @@ def test_a_wrong_python_is_named_before_anything_is_imported(tmp_path):
 def test_so_says_a_python_that_is_really_older():
     (python, *_) = Path.home().glob(".pyenv/versions/3.8.*/bin/python")
     assert "Python 3.11 or newer is needed, and this is 3.8." in sentence(typed(str(python), "-m", "arena"))
+
+
+SCRIPT = """
+import os, sys
+from arena.serving import commands
+assert "numpy" not in sys.modules, "numpy has read the number of threads before it is set"
+commands.load(sys.argv[1])
+print(os.environ["OPENBLAS_NUM_THREADS"])
+"""
+
+
+def threads(command: str, **variables: str) -> str:
+    """The number of threads once this command is loaded, in a process with these variables."""
+    env = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"} | variables
+    script = [sys.executable, "-c", SCRIPT, command]
+    return subprocess.run(script, env=env, check=True, capture_output=True, text=True).stdout.strip()
+
+
+@pytest.mark.parametrize("command", ["rank", "stability", "serve", "worker"])
+def test_a_command_computes_with_one_thread_before_numpy_is_imported(command: str):
+    assert command in COMMANDS
+    assert threads(command) == "1"
+
+
+def test_the_operator_may_set_another_number():
+    assert threads("rank", OPENBLAS_NUM_THREADS="2") == "2"

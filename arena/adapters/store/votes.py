@@ -39,7 +39,7 @@ _OUTCOME_BITS: Final = 2
 _ENDPOINT_BITS: Final = 30
 """Bits of an endpoint's id: two ids and an outcome fit into a 64-bit integer."""
 _ON_WEB: Final = 2 ** (2 * _ENDPOINT_BITS + _OUTCOME_BITS)
-"""What is added to the word of a vote on a web page."""
+"""Amount that is added to the word of a vote on a web page."""
 _PIECE: Final = 1 << 15
 """Numbers of the votes that are read at once, as their texts take ten times the memory of their columns."""
 

@@ -122,7 +122,7 @@ class CountedLog:
         self.web.append(web_columns, removed, head)
 
     def append(self, rows: VoteColumns, removed: list[int], head: Head) -> None:
-        """Take the rows up to `head` in, without the votes that are `removed`, which may be earlier ones."""
+        """Append the rows up to `head`, without the votes that are `removed`, which may be earlier ones."""
         seen = self.seen.union(_endpoints(rows.words))
         if removed:
             rows = rows.rows(np.isin(rows.numbers, removed, invert=True))

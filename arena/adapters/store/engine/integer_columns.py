@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 _BETWEEN: Final = "\x1f"
-"""What stands between two values of a joined column, and in none."""
+"""Separator of two values of a joined column, which no value contains."""
 _HEADER: Final = 19
 _TRAILER: Final = 2
 """Bytes of the header and the trailer of PostgreSQL's binary COPY format."""
@@ -46,7 +46,7 @@ def index_in(column: ColumnElement[str], words: Sequence[str], start: int = 0) -
 def _fetch(session: Session, query: Select[*tuple[Any, ...]], names: Sequence[str]) -> dict[str, NDArray[np.int64]]:
     """Columns as one text each, which SQLite joins in half the time that its driver takes for a tuple per row.
 
-    What stands between two values is part of the statement, as a parameter takes half as long again.
+    The separator is part of the statement, since a parameter takes half as long again.
     """
     columns = list(query.subquery().columns)
     joined = (func.group_concat(column, literal_column(f"'{_BETWEEN}'")) for column in columns)
