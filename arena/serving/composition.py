@@ -8,7 +8,6 @@ import logging
 import time
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import replace
-from functools import partial
 from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
@@ -26,14 +25,22 @@ from arena.cli.context import alone, now, opened
 from arena.domain.errors import Invalid, KeyLost, KeysNotAccepted
 from arena.domain.site import imprint_missing
 from arena.evaluations import api as evaluations
-from arena.serving.endpoint_watches import WEBHOOKS, tell_owners, watch_models, watch_newcomers
+from arena.serving.endpoint_watches import (
+    WEBHOOKS,
+    fingerprints_loop,
+    mute_endpoints_loop,
+    probes_loop,
+    unknown_finishes_loop,
+    webhooks_loop,
+)
 from arena.serving.entrance import entrance
 from arena.serving.evaluation_runner import NAME as EVALUATE
-from arena.serving.evaluation_runner import run_evaluations
+from arena.serving.evaluation_runner import evaluations_loop
 from arena.serving.fit_process import fitting_process
 from arena.serving.labeller import NAME as LABEL
-from arena.serving.labeller import label
-from arena.serving.lead import Lead, held_lead
+from arena.serving.labeller import labeller_loop
+from arena.serving.lead import held_lead
+from arena.serving.loops import run_loops
 from arena.serving.presence import present
 from arena.serving.trace_export import exported
 from arena.serving.worker import working
@@ -49,12 +56,15 @@ from arena.usecases.transparency import origins
 from arena_providers import registry
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Coroutine
+    from collections.abc import AsyncGenerator
 
     from fastapi import FastAPI
     from starlette.types import ASGIApp
 
     from arena.calls.caller import Caller
+    from arena.serving.lead import Lead
+    from arena.serving.loops import Loop
+    from arena_providers.transport.http_client import HttpClient
     from arena_trust.tlog.keys import Signer
 
 log = logging.getLogger(__name__)
@@ -139,24 +149,12 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
     rules = _rules(settings, named_operators=by_name)
     await runtime.site.look(database)
     prober = Prober(runtime.caller, builtin.client, rules, seconds=settings.probe_seconds)
-    watches = (
-        prober.run(),
-        watch_models(runtime.caller, pause=settings.fingerprint_seconds),
-        watch_newcomers(runtime.caller, builtin.client, seconds=settings.probe_seconds),
-    )
-    await stack.enter_async_context(in_background(*watches))
     cookies = Cookies(settings.signing_secret(), settings.secure_cookie)
     if door:
         stack.push_async_callback(door.aclose)
         await cookies.ended.look(database)
-    unpaced = replace(runtime.caller, providers=registry.unpaced(builtin.providers))
-    loops = {
-        EVALUATE: partial(run_evaluations, unpaced, builtin.client),
-        WEBHOOKS: partial(tell_owners, database, builtin.client, cookies.secret),
-        **({LABEL: _labeller(settings, runtime.caller)} if settings.labeller else {}),
-    }
-    for name, loop in loops.items():
-        await stack.enter_async_context(_in_one_process(database, name, loop, many=on_postgres(settings.database)))
+    loops = await _loops(settings, runtime, builtin.client, prober, cookies.secret, stack)
+    await stack.enter_async_context(in_background(run_loops(loops, database, now)))
     return whole_app(
         runtime,
         cookies,
@@ -171,13 +169,26 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
     )
 
 
-@asynccontextmanager
-async def _in_one_process(
-    database: Database, name: str, loop: Callable[[Lead | None], Coroutine[None, None, None]], *, many: bool
-) -> AsyncGenerator[None]:
-    """Run a loop in the background of the block, in the process of all that holds the lease `name`."""
-    async with held_lead(database, now, name, many=many) as lead, in_background(loop(lead)):
-        yield
+async def _loops(
+    settings: Settings, runtime: Runtime, client: HttpClient, prober: Prober, secret: bytes, stack: AsyncExitStack
+) -> list[Loop]:
+    """The loops of a serving process: those that call endpoints and owners; their leases are held in `stack`."""
+    caller, database = runtime.caller, runtime.database
+    unpaced = replace(caller, providers=registry.unpaced(caller.providers))
+
+    async def lead(name: str) -> Lead | None:
+        return await stack.enter_async_context(held_lead(database, now, name, many=on_postgres(settings.database)))
+
+    labeller = [_labeller(settings, caller, await lead(LABEL))] if settings.labeller else []
+    return [
+        probes_loop(prober),
+        fingerprints_loop(caller, period=settings.fingerprint_seconds),
+        mute_endpoints_loop(caller, client, seconds=settings.probe_seconds),
+        unknown_finishes_loop(caller),
+        evaluations_loop(unpaced, client, await lead(EVALUATE)),
+        webhooks_loop(database, client, secret, await lead(WEBHOOKS)),
+        *labeller,
+    ]
 
 
 @asynccontextmanager
@@ -191,15 +202,15 @@ async def _presence(settings: Settings, database: Database) -> AsyncGenerator[st
         yield process
 
 
-def _labeller(settings: Settings, caller: Caller) -> Callable[[Lead | None], Coroutine[None, None, None]]:
-    """Make the loop in which an endpoint labels votes.
+def _labeller(settings: Settings, caller: Caller, lead: Lead | None) -> Loop:
+    """The loop in which an endpoint labels votes.
 
     Raises:
         Invalid: No version of the terms allows it.
     """
     if not settings.label_terms:
         raise Invalid("ARENA_LABELLER: set ARENA_LABEL_TERMS to the version of your terms that says so")
-    return partial(label, caller, endpoint_source(settings.labeller), settings.label_terms)
+    return labeller_loop(caller, endpoint_source(settings.labeller), settings.label_terms, lead)
 
 
 async def _promises(settings: Settings, database: Database) -> Signer | None:

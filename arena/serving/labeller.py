@@ -2,49 +2,33 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.background import repeat
-from arena.adapters.store.leases import Superseded, unguarded
+from arena.domain.errors import Unavailable
+from arena.serving.loops import Loop, Progress
 from arena.usecases.labelling.endpoint_labels import MOST, label_votes
 
 if TYPE_CHECKING:
+    from arena.adapters.store.leases import Guard
     from arena.calls.caller import Caller
     from arena.domain.labels.label_sets import LabelSource
     from arena.serving.lead import Lead
 
-log = logging.getLogger(__name__)
-
 NAME: Final = "label"
 """The lease of the labeller."""
-PAUSE: Final = 60.0
+PERIOD: Final = 60.0
 """Seconds between two checks for new votes."""
-REST: Final = 3_600.0
-"""Seconds until the next calls after `MAX_STOPS` runs in a row that stopped before they labelled a vote."""
-MAX_STOPS: Final = 3
+MAX_PAUSE: Final = 3_600.0
+"""Largest number of seconds until the next calls, after passes that stopped before they labelled a vote."""
 
 
-async def label(
-    caller: Caller, source: LabelSource, terms: int, lead: Lead | None = None, *, pause: float = PAUSE
-) -> None:
-    """Have votes labelled until cancelled; with a `lead` only while it holds the lease. A stop is logged once."""
-    reason, stops = "", 0
+def labeller_loop(caller: Caller, source: LabelSource, terms: int, lead: Lead | None = None) -> Loop:
+    """The loop that has votes labelled; a pass that stops before it has labelled one fails with the reason."""
 
-    async def step() -> float | None:
-        nonlocal reason, stops
-        if lead and not await lead.mine():
-            return None
-        try:
-            run = await label_votes(caller, source, terms, guard=lead.guard() if lead else unguarded)
-        except Superseded:
-            return None
-        if run.stopped and run.stopped != reason:
-            log.warning("%s labels no more for now: %s", source.labeller, run.stopped)
-        reason, stops = run.stopped, stops + 1 if run.stopped and not run.labelled else 0
-        if stops >= MAX_STOPS:
-            log.warning("%s is asked again in an hour, after %d stops: %s", source.labeller, stops, run.stopped)
-            return REST
-        return 0 if run.labelled == MOST else None
+    async def work(guard: Guard) -> Progress:
+        run = await label_votes(caller, source, terms, guard=guard)
+        if run.stopped and not run.labelled:
+            raise Unavailable(f"{source.labeller} labels no more for now: {run.stopped}")
+        return Progress.UNFINISHED if run.labelled == MOST else Progress.of(run.labelled)
 
-    await repeat(step, pause=pause, failure="votes are not labelled now")
+    return Loop("labeller", work, PERIOD, lead, max_pause=MAX_PAUSE)

@@ -39,6 +39,11 @@ class Lead:
     _epoch: int = 0
 
     @property
+    def epoch(self) -> int:
+        """The fencing token of the lease, a new one after another process had it; 0 without it."""
+        return self._epoch
+
+    @property
     def is_held(self) -> bool:
         """Whether this process held the lease when it last took or renewed it."""
         return self._epoch > 0
@@ -55,10 +60,6 @@ class Lead:
         """Return a check for the publishing transaction, which fails once another worker has taken over."""
         epoch = self._epoch
         return lambda session: leases.check(session, self.name, epoch)
-
-    def check(self, session: Session) -> None:
-        """Fail in the transaction of `session` once another worker has taken over."""
-        leases.check(session, self.name, self._epoch)
 
     @asynccontextmanager
     async def hold(self) -> AsyncGenerator[Lead]:

@@ -18,7 +18,7 @@ from arena.adapters.background import in_background, repeat
 from arena.adapters.observability import metrics
 from arena.adapters.store import loops as stored
 from arena.adapters.store.leases import Superseded, unguarded
-from arena.adapters.store.loops import REPORT_SECONDS, LoopState
+from arena.adapters.store.loops import LATE_PERIODS, REPORT_SECONDS, LoopState
 from arena.domain.errors import ArenaError
 
 if TYPE_CHECKING:
@@ -50,43 +50,69 @@ class Progress(Enum):
         return cls.MADE if result else cls.NONE
 
 
+async def _nothing() -> None:
+    pass
+
+
 @dataclass(slots=True, eq=False)
 class Loop:
     """A loop: `work` is called every `period` seconds, with the check that its writing transactions run.
 
     Attributes:
         name: Noun by which metrics and the operator's page call it.
+        lead: Lease without which it has no pass; None where each process has its own passes.
         followers: Loops whose next pass begins at once when this one has done something.
         max_pause: Largest pause after failures, in seconds.
-        forget: Called once when another process runs the loop from now on.
+        late_after: Seconds without a success after which it is late; 0 stands for ten periods.
+        stand_by: Called when another process may run the loop from now on, and at its end; it must not fail.
     """
 
     name: str
     work: Callable[[Guard], Awaitable[Progress]]
     period: float
+    lead: Lead | None = None
     followers: Sequence[Loop] = ()
     max_pause: float = MAX_PAUSE
-    forget: Callable[[], None] = lambda: None
+    late_after: float = 0.0
+    stand_by: Callable[[], Awaitable[None]] = _nothing
     state: LoopState = field(default_factory=LoopState)
+    _epoch: int = 0
     _failures: int = 0
     _woken: asyncio.Event = field(default_factory=asyncio.Event)
 
-    async def run(self, now: Callable[[], datetime], lead: Lead | None = None) -> None:
-        """Run passes until cancelled; with a `lead` only while it holds the lease."""
-        metrics.LOOP_PERIOD.labels(self.name).set(self.period)
-        while True:
-            if lead and not lead.is_held:
-                self._stand_by()
-                await asyncio.sleep(min(self.period, 1.0))
-                continue
-            await self._pause(await self._pass(now, lead.guard() if lead else unguarded))
+    def __post_init__(self) -> None:
+        self.late_after = self.late_after or LATE_PERIODS * max(self.period, REPORT_SECONDS)
 
-    def _stand_by(self) -> None:
-        """Show no figures of a loop that another process runs now."""
-        if self.state.passed_at:
-            self.state = LoopState()
-            metrics.LOOP_PASSED.remove(self.name)
-            self.forget()
+    @property
+    def is_ours(self) -> bool:
+        """Whether this process runs the loop."""
+        return self.lead is None or self.lead.is_held
+
+    async def run(self, now: Callable[[], datetime]) -> None:
+        """Run passes until cancelled, with a lease only while this process holds it."""
+        metrics.LOOP_PERIOD.labels(self.name).set(self.period)
+        metrics.LOOP_LATE_AFTER.labels(self.name).set(self.late_after)
+        try:
+            while True:
+                await self._follow_lead()
+                if self.is_ours:
+                    await self._pause(await self._pass(now, self.lead.guard() if self.lead else unguarded))
+                else:
+                    await asyncio.sleep(min(self.period, 1.0))
+        finally:
+            await self.stand_by()
+
+    async def _follow_lead(self) -> None:
+        """Forget what was known under an earlier lease, since another process has run the loop after it."""
+        epoch = self.lead.epoch if self.lead else 0
+        if epoch == self._epoch:
+            return
+        if self._epoch:
+            self.state, self._failures = LoopState(), 0
+            with suppress(KeyError):
+                metrics.LOOP_PASSED.remove(self.name)
+            await self.stand_by()
+        self._epoch = epoch
 
     async def _pass(self, now: Callable[[], datetime], guard: Guard) -> float:
         """Run one pass; returns the seconds until the next one."""
@@ -136,15 +162,13 @@ class Loop:
         self._woken.clear()
 
 
-async def run_loops(
-    loops: Sequence[Loop], database: Database, now: Callable[[], datetime], lead: Lead | None = None
-) -> None:
-    """Run loops side by side until cancelled, and report their states to the database."""
+async def run_loops(loops: Sequence[Loop], database: Database, now: Callable[[], datetime]) -> None:
+    """Run loops side by side until cancelled, and report the states of those of this process to the database."""
 
     async def report() -> None:
-        if not lead or lead.is_held:
-            await database.write(stored.report, {loop.name: (loop.period, loop.state) for loop in loops}, now())
+        if ours := {loop.name: (loop.period, loop.late_after, loop.state) for loop in loops if loop.is_ours}:
+            await database.write(stored.report, ours, now())
 
     reporting = repeat(report, pause=REPORT_SECONDS, failure="the states of background loops are not stored")
-    async with in_background(*(loop.run(now, lead) for loop in loops), reporting):
+    async with in_background(*(loop.run(now) for loop in loops), reporting):
         await asyncio.Event().wait()

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from arena.adapters.store.leases import Guard
     from arena.domain.labels.label_sets import LabelSource
     from arena.evaluations.store.archived_answers import AnswerFiles
+    from arena.serving.lead import Lead
     from arena.usecases.files.tree import TreeSource
     from arena.usecases.ranking.fitted_boards import Fit
     from arena.usecases.ranking.methods import Method
@@ -96,26 +97,26 @@ class Publisher:
     _clean_day: date | None = None
     _file_day: date | None = None
 
-    def loops(self, period: float) -> list[Loop]:
-        """One loop for each concern; what visitors wait for has a pass every `period` seconds."""
-        parts, pairs = Loop("parts", self.publish_parts, period), Loop("pairs", self.publish_pairs, period)
-        board = Loop("board", self.publish_board, period, (parts, pairs), forget=partial(metrics.BOARD_DELAY.set, 0))
-        gate = [Loop("gate", self.judge, period, followers=(board,))] if self.gate else []
-        files = [Loop("files", self.write_files, SLOW_PERIOD, max_pause=MAX_FILE_PAUSE)] if self.files else []
-        archives = [Loop("archives", self.archive, SLOW_PERIOD)] if self.answers else []
+    def loops(self, period: float, lead: Lead | None = None) -> list[Loop]:
+        """One loop for each concern, under one lease; what visitors wait for has a pass every `period` seconds."""
+        parts, pairs = Loop("parts", self.publish_parts, period, lead), Loop("pairs", self.publish_pairs, period, lead)
+        board = Loop("board", self.publish_board, period, lead, (parts, pairs), stand_by=self._forget_delay)
+        gate = [Loop("gate", self.judge, period, lead, (board,))] if self.gate else []
+        files = [Loop("files", self.write_files, SLOW_PERIOD, lead, max_pause=MAX_FILE_PAUSE)] if self.files else []
+        archives = [Loop("archives", self.archive, SLOW_PERIOD, lead)] if self.answers else []
         return [
-            Loop("turns", self.close_turns, period),
-            Loop("endpoints", self.watch_endpoints, period),
-            Loop("neighbourhoods", self.watch_neighbourhoods, period),
-            Loop("labels", self.label, period),
+            Loop("turns", self.close_turns, period, lead),
+            Loop("endpoints", self.watch_endpoints, period, lead),
+            Loop("neighbourhoods", self.watch_neighbourhoods, period, lead),
+            Loop("labels", self.label, period, lead),
             *gate,
             board,
             parts,
             pairs,
-            Loop("snapshots", self.thin, SLOW_PERIOD),
-            Loop("retention", self.drop_keys, SLOW_PERIOD),
-            Loop("images", self.expire_images, SLOW_PERIOD),
-            Loop("annotators", self.check_annotators, SLOW_PERIOD),
+            Loop("snapshots", self.thin, SLOW_PERIOD, lead),
+            Loop("retention", self.drop_keys, SLOW_PERIOD, lead),
+            Loop("images", self.expire_images, SLOW_PERIOD, lead),
+            Loop("annotators", self.check_annotators, SLOW_PERIOD, lead),
             *archives,
             *files,
         ]
@@ -173,6 +174,9 @@ class Publisher:
     async def _watch_delay(self) -> None:
         waiting = await self.database.read(votes.oldest_after, self._votes.head.vote)
         metrics.BOARD_DELAY.set((self.now() - waiting).total_seconds() if waiting else 0)
+
+    async def _forget_delay(self) -> None:
+        metrics.BOARD_DELAY.set(0)
 
     async def publish_parts(self, guard: Guard) -> Progress:
         """Publish the boards by category, language and style of the newest full snapshot."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.background import repeat
 from arena.adapters.observability import metrics
-from arena.adapters.store.leases import Superseded
-from arena.domain.errors import KeyLost, KeysNotAccepted
+from arena.domain.errors import KeyLost, KeysNotAccepted, Unavailable
+from arena.serving.loops import Loop, Progress
 from arena.usecases.transparency import log_status
 from arena.usecases.transparency.sequencer import ROUND, Disagreement
 from arena.usecases.transparency.unlogged import Search, UnloggedVotes
@@ -17,17 +15,16 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from arena.adapters.store.engine import Database
+    from arena.adapters.store.leases import Guard
     from arena.serving.lead import Lead
     from arena.usecases.transparency.sequencer import Sequencer
 
-log = logging.getLogger(__name__)
-
 NAME: Final = "sequence"
 """The lease of the sequencer."""
-PAUSE: Final = 1.0
+PERIOD: Final = 1.0
 """Seconds between two checks for new leaves."""
 STOPPED: Final = 10.0
-"""Seconds between two attempts to continue a stopped log."""
+"""Largest number of seconds between two attempts to continue a stopped log."""
 
 
 async def watch(database: Database, now: datetime) -> None:
@@ -37,35 +34,26 @@ async def watch(database: Database, now: datetime) -> None:
     metrics.LOG_UNLOGGED.set(view.unlogged)
 
 
-async def sequence(sequencer: Sequencer, lead: Lead | None = None, *, pause: float = PAUSE) -> None:
-    """Sequence until cancelled; with a `lead` only while it holds the lease.
+def sequencer_loop(sequencer: Sequencer, lead: Lead | None = None) -> Loop:
+    """The loop that sequences; what stops the log is the failure of its passes, in one sentence."""
+    search = Search()
 
-    What stops the log is logged once, in one sentence.
-    """
-    search, reason = Search(), ""
-
-    async def step() -> float | None:
-        nonlocal reason
-        if lead and not await lead.mine():
-            sequencer.forget()
-            return None
+    async def work(guard: Guard) -> Progress:
+        sequencer.guard = guard
         try:
-            more = await search.advance(sequencer.database, sequencer.now(), sequencer.guard)
+            more = await search.advance(sequencer.database, sequencer.now(), guard)
             await watch(sequencer.database, sequencer.now())
             added = await sequencer.turn()
         except (Disagreement, UnloggedVotes, KeysNotAccepted, KeyLost) as error:
             metrics.LOG_STOPPED.set(1)
-            if reason != (reason := _sentence(error)):
-                log.error("%s", reason)  # noqa: TRY400 - one sentence for the operator, a traceback would hide it
-            return STOPPED
-        except Superseded:
-            sequencer.forget()
-            return 0
+            raise Unavailable(_sentence(error)) from error
         metrics.LOG_STOPPED.set(0)
-        reason = ""
-        return 0 if more or added == ROUND else None
+        return Progress.UNFINISHED if more or added == ROUND else Progress.of(added)
 
-    await repeat(step, pause=pause, failure="the log is not sequenced now")
+    async def forget() -> None:
+        sequencer.forget()
+
+    return Loop("sequencer", work, PERIOD, lead, max_pause=STOPPED, stand_by=forget)
 
 
 def _sentence(error: Exception) -> str:

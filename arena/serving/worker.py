@@ -15,7 +15,6 @@ from arena.adapters.background import in_background, repeat
 from arena.adapters.log_files import LogFiles
 from arena.adapters.observability import logging as logs
 from arena.adapters.store.engine import on_postgres
-from arena.adapters.store.leases import unguarded
 from arena.api.http.metrics_server import published, watch_database
 from arena.cli.boards.publish import source_of
 from arena.cli.context import now, opened
@@ -29,7 +28,7 @@ from arena.serving.lead import held_lead
 from arena.serving.loops import run_loops
 from arena.serving.publisher import DaskFit, Publisher, warm_up
 from arena.serving.sequencing import NAME as SEQUENCE
-from arena.serving.sequencing import sequence
+from arena.serving.sequencing import sequencer_loop
 from arena.serving.trace_export import exported
 from arena.settings import Settings
 from arena.usecases.ranking import methods
@@ -42,7 +41,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from arena.adapters.store.engine import Database
-    from arena.serving.lead import Lead
     from arena.serving.loops import Loop
 
 IDLE_SECONDS: Final = 60.0
@@ -68,15 +66,16 @@ def worker(
 
 @asynccontextmanager
 async def working(settings: Settings, database: Database, executor: Executor) -> AsyncGenerator[None]:
-    """Run the worker's loops in the background of the block; on PostgreSQL only while it holds the lease.
+    """Run the worker's loops in the background of the block; on PostgreSQL each only while it holds the lease.
 
     `executor` runs the fits until it breaks or has no work; it is ended after the block.
     """
     many = on_postgres(settings.database)
     fits = SparingExecutor(fitting_process, executor)
-    async with held_lead(database, now, many=many) as lead, _sequencing(settings, database, many=many):
-        loops = publisher_of(settings, database, fits).loops(settings.rank_seconds)
-        async with in_background(work(loops, database, now, fits, lead)):
+    async with held_lead(database, now, many=many) as lead, held_lead(database, now, SEQUENCE, many=many) as other:
+        sequencer = sequencer_of(settings, database, LogFiles(settings.published_log))
+        loops = publisher_of(settings, database, fits).loops(settings.rank_seconds, lead)
+        async with in_background(work([*loops, sequencer_loop(sequencer, other)], database, now, fits)):
             yield
 
 
@@ -105,7 +104,6 @@ async def work(
     database: Database,
     now: Callable[[], datetime],
     fits: SparingExecutor,
-    lead: Lead | None = None,
 ) -> None:
     """Run the loops until cancelled, and end the executor of their fits while it has no work."""
 
@@ -115,20 +113,9 @@ async def work(
     resting = repeat(rest, pause=IDLE_SECONDS / 10, failure="the fitting process cannot be ended")
     try:
         async with in_background(warm_up(fits), resting):
-            await run_loops(loops, database, now, lead)
+            await run_loops(loops, database, now)
     finally:
         fits.shutdown(wait=False, cancel_futures=True)
-
-
-@asynccontextmanager
-async def _sequencing(settings: Settings, database: Database, *, many: bool) -> AsyncGenerator[None]:
-    """Sequence the transparency log in the background of the block; on PostgreSQL only while holding the lease."""
-    async with held_lead(database, now, SEQUENCE, many=many) as lead:
-        sequencer = sequencer_of(
-            settings, database, LogFiles(settings.published_log), lead.check if lead else unguarded
-        )
-        async with in_background(sequence(sequencer, lead)):
-            yield
 
 
 async def _until_stopped(settings: Settings, database: Database, executor: Executor) -> None:

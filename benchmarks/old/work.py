@@ -76,7 +76,7 @@ def _loops(runtime: Runtime, calls: HttpClient, executor: Executor) -> list[Work
     publisher = Publisher(runtime.database, METHOD, executor, runtime.now)
     passes = [Work("loop", loop.name, lambda loop=loop: loop.work(unguarded)) for loop in publisher.loops(PERIOD)]
     sender = WebhookSender(runtime.database, calls, secrets.token_bytes(32), runtime.now)
-    search, rng = monitoring.MuteSearch(), Random(1)
+    search, rng = monitoring.FailureSearch(), Random(1)
     return [
         *passes,
         Work("loop", "webhooks", sender.send_due),

@@ -244,10 +244,10 @@ def test_every_kind_of_act_has_a_text_in_every_language():
 async def test_the_loops_of_background_work_tell_their_age_and_whether_they_are_late(connect, client, runtime):
     now = runtime.now()
     states = {
-        "board": (10.0, LoopState(passed_at=now - timedelta(seconds=8), worked_at=now - timedelta(seconds=20))),
-        "files": (60.0, LoopState(passed_at=now - timedelta(seconds=601), failure="no space left")),
-        "gate": (10.0, LoopState()),
-        "parts": (10.0, LoopState(failure="odd")),
+        "board": (10.0, 100.0, LoopState(passed_at=now - timedelta(seconds=8), worked_at=now - timedelta(seconds=20))),
+        "files": (60.0, 600.0, LoopState(passed_at=now - timedelta(seconds=601), failure="no space left")),
+        "gate": (10.0, 100.0, LoopState()),
+        "parts": (10.0, 100.0, LoopState(failure="odd")),
     }
     await runtime.database.write(loops.report, states, now)
     views = {view["name"]: view for view in (await (await connect("Ada", OperatorRole.VIEWER)).get("/loops")).json()}

@@ -1,6 +1,8 @@
 """The loop itself: its period, its failures, what it wakes, and what it writes down."""
 
+import ast
 import asyncio
+import json
 from concurrent.futures.process import BrokenProcessPool
 from datetime import UTC, datetime, timedelta
 
@@ -8,14 +10,41 @@ import pytest
 
 from arena.adapters.background import in_background
 from arena.adapters.observability.metrics import REGISTRY
+from arena.adapters.store import leases
 from arena.adapters.store import loops as stored
 from arena.adapters.store.leases import Superseded, unguarded
 from arena.adapters.store.loops import LoopState
 from arena.domain.errors import Invalid, StoreUnavailable
 from arena.serving import loops as module
+from arena.serving.lead import NAME, Lead
 from arena.serving.loops import Loop, Progress, run_loops
+from tests.paths import ROOT
 from tests.processes import PATIENCE
 
+ENDLESS = {
+    "adapters/store/engine/sqlite.py": "the writer's thread, which waits for work",
+    "api/http/events.py": "one stream of events, as long as its reader",
+    "client.py": "one stream of events, in the client",
+    "adapters/background.py": "the helper `repeat`",
+    "serving/loops.py": "the loop itself, and the report of its states",
+    "serving/lead.py": "renews a lease, without which there is no loop",
+    "serving/presence.py": "shows that the process is there",
+    "serving/composition.py": "renews slots in Redis",
+    "serving/worker.py": "ends a process without work",
+    "usecases/battles/breakers.py": "probes and reports what only this process has in memory",
+    "usecases/battles/battles.py": "draws again while the pool changes",
+    "usecases/battles/followed_pace.py": "a copy in memory",
+    "usecases/battles/pool.py": "a copy in memory",
+    "usecases/battles/runtime.py": "a copy in memory",
+    "usecases/endpoints/probes/probe_calls.py": "reads one answer",
+    "usecases/people/sittings.py": "a copy in memory",
+    "adapters/row_files/csv_rows.py": "reads one file",
+    "adapters/row_files/json_rows.py": "reads one file",
+}
+"""Files with `while True` or `repeat` that are no background work with an age, and what repeats there."""
+ARENA, LOCALES = ROOT / "arena", ROOT / "frontend/arena_frontend/locales"
+LANGUAGES = ("en", "zh", "zh-TW")
+TEXTS = "op.loops."
 NOW = datetime(2026, 11, 27, 12, tzinfo=UTC)
 
 
@@ -32,6 +61,34 @@ def loop(*passes, period=1.0, **options) -> Loop:
         return result
 
     return Loop("some", work, period, **options)  # pyright: ignore[reportArgumentType]
+
+
+def trees() -> dict[str, ast.AST]:
+    return {str(path.relative_to(ARENA)): ast.parse(path.read_text()) for path in sorted(ARENA.rglob("*.py"))}
+
+
+def is_endless(node: ast.AST) -> bool:
+    if isinstance(node, ast.While):
+        return isinstance(node.test, ast.Constant)
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "repeat"
+
+
+def names_of_loops() -> set[str]:
+    calls = [node for tree in trees().values() for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return {call.args[0].value for call in calls if isinstance(call.func, ast.Name) and call.func.id == "Loop"}  # pyright: ignore[reportAttributeAccessIssue]
+
+
+def test_all_background_work_is_a_loop_with_an_age():
+    endless = {name for name, tree in trees().items() if any(map(is_endless, ast.walk(tree)))}
+    assert endless - ENDLESS.keys() == set()
+    assert ENDLESS.keys() - endless == set()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_loop_has_a_name_on_the_operators_page(language):
+    texts = json.loads((LOCALES / f"{language}.json").read_text("utf-8"))
+    assert len(names_of_loops()) > 20
+    assert {name for name in names_of_loops() if TEXTS + name not in texts} == set()
 
 
 async def pauses(one: Loop, count: int) -> list[float]:
@@ -123,18 +180,67 @@ async def test_states_are_stored_and_outlive_a_start(runtime, monkeypatch):
 async def test_a_worker_that_leads_again_does_not_take_back_what_another_has_done_meanwhile(runtime):
     later = NOW + timedelta(minutes=5)
     for passed in (later, NOW):
-        await runtime.database.write(stored.report, {"some": (10.0, LoopState(passed_at=passed))}, later)
+        await runtime.database.write(stored.report, {"some": (10.0, 100.0, LoopState(passed_at=passed))}, later)
     (row,) = await runtime.database.read(stored.states)
     assert row.passed_at == later
 
 
-async def test_a_loop_that_another_process_runs_now_shows_no_figures():
-    forgotten = []
-    one = loop(Progress.MADE, forget=lambda: forgotten.append(1))
-    await pauses(one, 1)
-    shown = {"loop": "some"}
-    assert REGISTRY.get_sample_value("arena_loop_passed_unixtime", shown) == NOW.timestamp()
-    for _ in range(2):
-        one._stand_by()
-    assert REGISTRY.get_sample_value("arena_loop_passed_unixtime", shown) is None
-    assert len(forgotten) == 1
+@pytest.mark.parametrize("gets_it_back_at_once", [False, True])
+async def test_a_loop_that_another_process_has_run_forgets_and_shows_no_figures(runtime, gets_it_back_at_once):
+    """A process that was stopped for longer than a lease lasts sees only a new fencing token."""
+    forgotten, passes = [], []
+    lead, other = (Lead(runtime.database, lambda: datetime.now(UTC)) for _ in range(2))
+
+    async def work(_guard):
+        passes.append(lead.epoch)
+        return Progress.NONE
+
+    async def forget():
+        forgotten.append(REGISTRY.get_sample_value("arena_loop_passed_unixtime", {"loop": "some"}))
+
+    async def let_go(one):
+        await runtime.database.write(leases.release, NAME, one.holder, datetime.now(UTC))
+
+    async def until(condition):
+        async with asyncio.timeout(PATIENCE):
+            while not condition():
+                await asyncio.sleep(0.01)
+
+    one = Loop("some", work, 0.01, lead, stand_by=forget)
+    assert await lead.mine()
+    async with in_background(one.run(lambda: NOW)):
+        await until(lambda: len(passes) > 1)
+        assert (forgotten, one.state.passed_at) == ([], NOW)
+        await let_go(lead)
+        assert await other.mine()
+        if gets_it_back_at_once:
+            await let_go(other)
+            assert await lead.mine()
+            await until(lambda: passes[-1] > passes[0])
+        else:
+            assert not await lead.mine()
+            await until(lambda: forgotten)
+            await asyncio.sleep(0.05)
+            assert one.state == LoopState()
+        assert forgotten == [None]
+    assert len(forgotten) == 2
+
+
+async def test_a_loop_is_late_after_its_own_bound_or_ten_periods(runtime):
+    loops = [loop(Progress.NONE, period=60), loop(Progress.NONE, period=60, late_after=30)]
+    for number, each in enumerate(loops):
+        each.name = str(number)
+        await pauses(each, 1)
+    states = {each.name: (each.period, each.late_after, each.state) for each in loops}
+    await runtime.database.write(stored.report, states, NOW)
+    late = []
+    for seconds in (29, 31, 601):
+        rows = await runtime.database.read(stored.states)
+        late.append([stored.is_late(row, NOW + timedelta(seconds=seconds)) for row in rows])
+    assert late == [[False, False], [False, True], [True, True]]
+
+
+async def test_a_loop_that_no_process_has_any_more_is_not_shown(runtime):
+    for name, age in (("old", stored.FORGOTTEN), ("new", timedelta(0))):
+        await runtime.database.write(stored.report, {name: (1.0, 100.0, LoopState())}, NOW - age)
+    assert [row.name for row in await runtime.database.read(stored.states)] == ["new"]

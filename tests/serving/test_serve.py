@@ -18,7 +18,10 @@ from arena.domain.schemas.battles import DeltaEvent, TurnFailedEvent, TurnReadyE
 from arena.domain.terms import Outcome
 from tests.cli.commands import run
 from tests.processes import PATIENCE, Process, start_newcomer
+from tests.serving.test_loops import names_of_loops
 
+SWITCHED_OFF = {"labeller", "archives", "files"}
+"""Loops that a new arena has not."""
 PUBLIC = "https://arena.example.edu"
 
 
@@ -58,6 +61,8 @@ async def test_a_newcomer_asks_votes_sees_the_names_and_finds_the_vote_on_the_bo
     page = httpx2.get(served.url)
     assert page.status_code == 200
     assert "gradio" in page.text
+    rows = httpx2.get(f"{served.url}/readyz?verbose").text.splitlines()[1:]
+    assert {row.partition(":")[0] for row in rows} == names_of_loops() - SWITCHED_OFF
     assert served.stop() == 0
 
 

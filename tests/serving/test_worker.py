@@ -50,7 +50,7 @@ async def worker(runtime, executor=None, lead=None, **options):
     """The worker's loops, without a pause worth the name, during the block."""
     fits = executor or SparingExecutor(lambda: ThreadPoolExecutor(1))
     publisher = publisher_of(runtime, fits, **options)
-    async with in_background(work(publisher.loops(0.02), runtime.database, clock, fits, lead)):
+    async with in_background(work(publisher.loops(0.02, lead), runtime.database, clock, fits)):
         yield publisher
 
 

@@ -91,6 +91,12 @@ LOOP_SECONDS: Final = Gauge(
 LOOP_PERIOD: Final = Gauge(
     "arena_loop_period_seconds", "Seconds between two passes of a background loop.", ["loop"], registry=REGISTRY
 )
+LOOP_LATE_AFTER: Final = Gauge(
+    "arena_loop_late_after_seconds",
+    "Seconds without a pass that succeeded after which a background loop is late.",
+    ["loop"],
+    registry=REGISTRY,
+)
 LOOP_FAILURES: Final = Counter(
     "arena_loop_failures", "Passes of a background loop that failed.", ["loop"], registry=REGISTRY
 )

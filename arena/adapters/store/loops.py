@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 MAX_FAILURE: Final = 300
 """Largest number of characters of a stored failure."""
 LATE_PERIODS: Final = 10
-"""Periods without a success after which a loop is late."""
+"""Periods without a success, or reports without one, after which a loop is late that has no bound of its own."""
+FORGOTTEN: Final = timedelta(days=1)
+"""Age of a report from which on its loop is not shown, if others are newer; its setting was switched off."""
 REPORT_SECONDS: Final = 10.0
 """Seconds between two reports of the loops' states."""
 
@@ -34,33 +36,36 @@ class LoopState:
     failure: str = ""
 
 
-def report(session: Session, states: Mapping[str, tuple[float, LoopState]], now: datetime) -> None:
-    """Store period and state of these loops; what is not known since a start stays as it was."""
+def report(session: Session, states: Mapping[str, tuple[float, float, LoopState]], now: datetime) -> None:
+    """Store period, bound of the age and state of these loops; what is not known since a start stays as it was."""
     rows = {row.name: row for row in session.scalars(select(LoopRow).where(LoopRow.name.in_(states)))}
-    for name, (period, state) in states.items():
+    for name, (period, late_after, state) in states.items():
         if name not in rows:
-            rows[name] = LoopRow(name=name, period=period, seconds=0.0, failure="", written_at=now)
+            rows[name] = LoopRow(name=name)
             session.add(rows[name])
-        _write(rows[name], period, state, now)
+        rows[name].period, rows[name].late_after = period, late_after
+        _write(rows[name], state, now)
 
 
-def _write(row: LoopRow, period: float, state: LoopState, now: datetime) -> None:
-    row.period, row.seconds, row.failure, row.written_at = period, state.seconds, state.failure[:MAX_FAILURE], now
+def _write(row: LoopRow, state: LoopState, now: datetime) -> None:
+    row.seconds, row.failure, row.written_at = state.seconds, state.failure[:MAX_FAILURE], now
     # A worker that leads again after another has an older state than what that one wrote.
     row.passed_at = max(filter(None, (state.passed_at, row.passed_at)), default=None)
     row.worked_at = max(filter(None, (state.worked_at, row.worked_at)), default=None)
 
 
 def states(session: Session) -> Sequence[LoopRow]:
-    """All loops, by name."""
-    return session.scalars(select(LoopRow).order_by(LoopRow.name)).all()
+    """All loops, by name, without those that nobody has reported for long while others were: no process has them."""
+    rows = session.scalars(select(LoopRow).order_by(LoopRow.name)).all()
+    newest = max((row.written_at for row in rows), default=None)
+    return [row for row in rows if newest is None or newest - row.written_at < FORGOTTEN]
 
 
 def is_late(row: LoopRow, now: datetime) -> bool:
-    """Whether the last success of a loop is more than `LATE_PERIODS` of its periods ago, or of the reports'.
+    """Whether the last success of a loop is longer ago than it may be.
 
     A loop whose first pass still runs is not late.
     """
     if row.passed_at is None:
         return bool(row.failure)
-    return now - row.passed_at > timedelta(seconds=LATE_PERIODS * max(row.period, REPORT_SECONDS))
+    return now - row.passed_at > timedelta(seconds=row.late_after)

@@ -44,7 +44,8 @@ class LoopView(Wire):
 
     It has a pass every `period` seconds. `age` is the time in seconds since the last pass that succeeded, which took
     `seconds`; None if none has. `worked_at` is the end of the last one that found something to do. `failure` is why
-    the passes since then failed, empty if none has; `late`: the last success is more than ten periods ago.
+    the passes since then failed, empty if none has; `late`: the last success is longer ago
+    than it may be, which is ten periods for most loops.
     """
 
     name: str

@@ -64,8 +64,8 @@ class Runs:
         self._tasks: dict[str, asyncio.Task[None]] = {}
         self._reasons: dict[str, Reasons] = {}
 
-    async def look(self) -> None:
-        """Start the runs that the database asks for, and cancel the others."""
+    async def look(self) -> int:
+        """Start the runs that the database asks for, and cancel the others; returns how many there are."""
         names = await self._caller.database.read(stored.running_names)
         for name in [name for name in self._tasks if name not in names]:
             self._tasks.pop(name).cancel()
@@ -73,6 +73,7 @@ class Runs:
         for name in names:
             if name not in self._tasks or self._tasks[name].done():
                 self._tasks[name] = asyncio.create_task(self._run(name))
+        return len(names)
 
     async def end(self) -> None:
         """Cancel all runs; another process resumes them."""

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
-from contextlib import suppress
 from dataclasses import replace
 
 import pytest
 from sqlalchemy import delete
 
 from arena.adapters.store import budgets, endpoints, labels
+from arena.adapters.store.leases import unguarded
 from arena.adapters.store.tables.labels import LabelRow
 from arena.adapters.store.tables.people import VoterRow
 from arena.calls import capped_calls
 from arena.domain.errors import Invalid
 from arena.domain.labels.label_sets import LabelSource
 from arena.domain.terms import Use
-from arena.serving import labeller
+from arena.serving.labeller import labeller_loop
+from arena.serving.loops import Progress
 from arena.usecases.labelling import endpoint_labels
 from arena.usecases.labelling.endpoint_labels import endpoint_source, label_questions, label_votes
 from arena_providers.errors import BadReply, EndpointUnavailable, RequestRefused
@@ -205,14 +205,11 @@ async def test_an_unknown_endpoint_is_refused(database, scripted):
 @pytest.mark.sqlite
 @pytest.mark.usefixtures("sorter")
 async def test_the_worker_labels_new_votes(runtime, voter, scripted):
-    task = asyncio.create_task(labeller.label(caller(runtime.database, scripted), SOURCE, TERMS, pause=0.01))
+    loop = labeller_loop(caller(runtime.database, scripted), SOURCE, TERMS)
+    assert await loop.work(unguarded) is Progress.NONE
     await play(runtime, voter, "Good morning")
-    async with asyncio.timeout(60):
-        while not await rows_of(runtime.database, "capabilities"):
-            await asyncio.sleep(0.01)
-    task.cancel()
-    with suppress(asyncio.CancelledError):
-        await task
+    assert await loop.work(unguarded) is Progress.MADE
+    assert await rows_of(runtime.database, "capabilities")
 
 
 @pytest.mark.parametrize("keys", [3, labels.DIGESTS + 1, 70_000])
@@ -226,7 +223,7 @@ async def test_answers_are_known_however_many_are_asked_for(database, keys):
 
 
 @pytest.mark.sqlite
-async def test_answers_that_cannot_be_stored_end_a_run_and_three_such_runs_the_calls_for_an_hour(
+async def test_answers_that_cannot_be_stored_end_a_run_and_the_loop_waits_and_shows_why(
     runtime, voter, scripted, sorter, monkeypatch
 ):
     def fail(*_args):
@@ -239,9 +236,8 @@ async def test_answers_that_cannot_be_stored_end_a_run_and_three_such_runs_the_c
     run = await label_votes(caller(runtime.database, scripted), SOURCE, TERMS)
     assert (run.labelled, "RuntimeError" in run.stopped) == (0, True)  # pyright: ignore[reportOperatorIssue]
     assert asked(scripted) <= 2 * endpoint_labels.AT_ONCE
-    task = asyncio.create_task(labeller.label(caller(runtime.database, scripted), SOURCE, TERMS, pause=0.01))
-    await asyncio.sleep(1)
-    task.cancel()
-    with suppress(asyncio.CancelledError):
-        await task
-    assert asked(scripted) <= (1 + labeller.MAX_STOPS) * 2 * endpoint_labels.AT_ONCE
+    loop = labeller_loop(caller(runtime.database, scripted), SOURCE, TERMS)
+    pauses = [await loop._pass(lambda: START, unguarded) for _ in range(8)]
+    assert pauses == [60, 120, 240, 480, 960, 1920, 3600, 3600]
+    assert "sorter labels no more for now: " in loop.state.failure
+    assert "RuntimeError" in loop.state.failure

@@ -25,6 +25,7 @@ class LeaseRow(BaseRow):
 class LoopRow(BaseRow):
     """A loop of background work, as the process that runs it last wrote it down.
 
+    It has a pass every `period` seconds, and is late `late_after` seconds after the last one that succeeded.
     `passed_at` is the end of the last pass that succeeded, `worked_at` of the last one that found something to do, and
     `seconds` how long the last pass took. `failure` is why the passes since then failed, empty if none has.
     """
@@ -33,6 +34,7 @@ class LoopRow(BaseRow):
 
     name: Mapped[str] = mapped_column(String(40), primary_key=True)
     period: Mapped[float]
+    late_after: Mapped[float]
     seconds: Mapped[float]
     passed_at: Mapped[datetime | None]
     worked_at: Mapped[datetime | None]

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from arena.usecases.endpoints.monitoring.fingerprints import check_due
+from arena.usecases.endpoints.monitoring.fingerprints import FingerprintChecks
 from arena.usecases.endpoints.monitoring.probe_queue import Prober
 from arena.usecases.endpoints.monitoring.suspension import (
-    MuteSearch,
+    FailureSearch,
     suspend_failing,
     suspend_mute,
     suspend_unknown_finishes,
 )
 
-__all__ = ["MuteSearch", "Prober", "check_due", "suspend_failing", "suspend_mute", "suspend_unknown_finishes"]
+__all__ = [
+    "FailureSearch",
+    "FingerprintChecks",
+    "Prober",
+    "suspend_failing",
+    "suspend_mute",
+    "suspend_unknown_finishes",
+]

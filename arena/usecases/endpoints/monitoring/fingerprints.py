@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import defaultdict
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
@@ -71,45 +72,64 @@ LEASE: Final = 7_200.0
 """Seconds after which another process may take over, or a failed check is repeated."""
 
 
-async def check_due(caller: Caller, rng: np.random.Generator, holder: str) -> list[str]:
-    """Take the fingerprints that are due; returns the names of suspended endpoints.
+@dataclass(slots=True)
+class FingerprintChecks:
+    """The fingerprints that one process takes.
 
-    Endpoints of different owners are asked at once, those of one owner one after the other, and odd ones first. A lease
-    per endpoint, held by `holder`, keeps two rounds in any processes from taking the same one.
+    Attributes:
+        taken: Number of those that the last round took.
+        pauses: Why there is none of an endpoint for now, by endpoint; of those that are due.
     """
-    queues = defaultdict[int, list[int]](list)
-    for number, owner in await caller.database.read(due_endpoints, caller.now()):
-        queues[owner].append(number)
-    places = asyncio.Semaphore(MAX_CHECKS)
 
-    async def check_each(numbers: Sequence[int]) -> list[str]:
-        names: list[str] = []
-        for number in numbers:
-            async with places:
-                names += await _check_leased(caller, number, rng, holder)
-        return names
+    caller: Caller
+    rng: np.random.Generator
+    taken: int = 0
+    pauses: dict[int, str] = field(default_factory=dict[int, str])
 
-    suspended = await asyncio.gather(*map(check_each, queues.values()))
-    return [name for names in suspended for name in names]
+    async def check_due(self, holder: str) -> list[str]:
+        """Take the fingerprints that are due; returns the names of suspended endpoints.
 
+        Endpoints of different owners are asked at once, those of one owner one after the other, and odd ones first. A
+        lease per endpoint, held by `holder`, keeps two rounds in any processes from taking the same one.
+        """
+        queues = defaultdict[int, list[int]](list)
+        due = await self.caller.database.read(due_endpoints, self.caller.now())
+        for number, owner in due:
+            queues[owner].append(number)
+        places, numbers = asyncio.Semaphore(MAX_CHECKS), {number for number, _ in due}
+        self.taken, self.pauses = 0, {key: reason for key, reason in self.pauses.items() if key in numbers}
 
-async def _check_leased(caller: Caller, number: int, rng: np.random.Generator, holder: str) -> list[str]:
-    """Check one endpoint if no other round does; returns its name if it was suspended."""
-    lease = f"fingerprint {number}"
-    if await caller.database.write(leases.take, lease, holder, caller.now(), LEASE) is None:
-        return []
-    try:
-        async with asyncio.timeout(MAX_SECONDS):
-            is_complete, name = await _check(caller, number, rng)
-    except Exception as error:
-        # The lease stays, so that a failing endpoint is asked again only after `LEASE`.
-        is_known = isinstance(error, ArenaError | ProviderError | TimeoutError)
-        reason = error or "it took too long"
-        log.warning("endpoint %d has no fingerprint now: %s", number, reason, exc_info=not is_known)
-        return []
-    if is_complete:
-        await caller.database.write(leases.release, lease, holder, caller.now())
-    return [name] if name else []
+        async def check_each(numbers: Sequence[int]) -> list[str]:
+            names: list[str] = []
+            for number in numbers:
+                async with places:
+                    names += await self._check_leased(number, holder)
+            return names
+
+        suspended = await asyncio.gather(*map(check_each, queues.values()))
+        return [name for names in suspended for name in names]
+
+    async def _check_leased(self, number: int, holder: str) -> list[str]:
+        """Check one endpoint if no other round does; returns its name if it was suspended."""
+        lease, caller = f"fingerprint {number}", self.caller
+        if await caller.database.write(leases.take, lease, holder, caller.now(), LEASE) is None:
+            return []
+        try:
+            async with asyncio.timeout(MAX_SECONDS):
+                is_complete, name = await _check(caller, number, self.rng)
+        except Exception as error:
+            # The lease stays, so that a failing endpoint is asked again only after `LEASE`.
+            is_known = isinstance(error, ArenaError | ProviderError | TimeoutError)
+            reason = self.pauses[number] = str(error) or "it took too long"
+            log.warning("endpoint %d has no fingerprint now: %s", number, reason, exc_info=not is_known)
+            return []
+        if is_complete:
+            self.taken += 1
+            self.pauses.pop(number, None)
+            await caller.database.write(leases.release, lease, holder, caller.now())
+        else:
+            self.pauses[number] = "it is not active any more, or its budget for today is spent"
+        return [name] if name else []
 
 
 async def _check(caller: Caller, number: int, rng: np.random.Generator) -> tuple[bool, str | None]:

@@ -13,7 +13,7 @@ from datetime import timedelta
 from random import Random, SystemRandom
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.background import cancel, repeat
+from arena.adapters.background import cancel
 from arena.adapters.store import endpoint_states, endpoints
 from arena.adapters.store.tables.endpoint_records import ProbeRow
 from arena.domain.errors import ArenaError
@@ -62,24 +62,24 @@ class Prober:
     _running: dict[int, asyncio.Task[None]] = field(default_factory=dict[int, "asyncio.Task[None]"])
     _lost: Counter[int] = field(default_factory=Counter[int])
 
-    async def run(self, pause: float = 1.0) -> None:
-        """Start the probes of queued endpoints, every `pause` seconds until cancelled."""
-        try:
-            await repeat(self._start, pause=pause, failure="no probes can be begun now")
-        finally:
-            await cancel(list(self._running.values()))
-
-    async def _start(self) -> None:
+    async def start(self) -> int:
+        """Start the probes of queued endpoints; returns how many."""
         if not await self.caller.database.read(endpoint_states.any_probing):
-            return
+            return 0
         now = self.caller.now()
         free = self.at_once - len(self._running)
-        for number in await self.caller.database.write(
+        claimed = await self.caller.database.write(
             endpoint_states.claim_probes, list(self._running), free, now, now + LEASE, spare=self.at_once // 2
-        ):
+        )
+        for number in claimed:
             task = asyncio.create_task(self._probe(number), name=f"probe {number}")
             self._running[number] = task
             task.add_done_callback(lambda _task, number=number: self._running.pop(number, None))
+        return len(claimed)
+
+    async def end(self) -> None:
+        """Cancel all probes; other processes take them over."""
+        await cancel(list(self._running.values()))
 
     async def _probe(self, number: int) -> None:
         """Probe one endpoint and store the report; if that fails, the endpoint stays in the queue.

@@ -46,8 +46,8 @@ _REFUSALS: Final = frozenset({RequestRefused.kind, ContextTooLong.kind})
 
 
 @dataclass(slots=True)
-class MuteSearch:
-    """State of one process between searches for endpoints that never answer.
+class FailureSearch:
+    """State of one process between searches for endpoints whose calls fail.
 
     Attributes:
         spared: Endpoints that answer by now, though all of their calls were refused.
@@ -56,6 +56,13 @@ class MuteSearch:
 
     spared: set[int] = field(default_factory=set[int])
     newest: int = 0
+
+    def after(self, newest: int) -> int | None:
+        """The id above which replies are to be looked at, of those up to `newest`; None if none is new.
+
+        What is missed at the start of a process is found by its next failure, since active endpoints are called.
+        """
+        return None if newest <= self.newest else (self.newest or newest) - OVERLAP
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +88,7 @@ async def suspend_failing(database: Database, now: datetime) -> list[str]:
 
 
 async def suspend_mute(
-    caller: Caller, client: HttpClient, search: MuteSearch, rng: Random, seconds: float
+    caller: Caller, client: HttpClient, search: FailureSearch, rng: Random, seconds: float
 ) -> list[tuple[str, str]]:
     """Suspend every active endpoint that has failed in all of its calls, ten or more; returns names and reasons.
 
@@ -91,10 +98,8 @@ async def suspend_mute(
     """
     suspended: list[tuple[str, str]] = []
     newest = await caller.database.read(track_records.newest_reply)
-    if newest <= search.newest:
+    if (after := search.after(newest)) is None:
         return suspended
-    # What is missed at the start of a process is found by its next failure, since active endpoints are called.
-    after = (search.newest or newest) - OVERLAP
     for number, kinds in (await caller.database.read(_mute, after, search.spared)).items():
         findings = await examine_endpoint(caller, client, number, rng, seconds, trusted=True)
         if findings.passed and kinds <= _REFUSALS:
@@ -105,18 +110,30 @@ async def suspend_mute(
     return suspended
 
 
-async def suspend_unknown_finishes(database: Database, now: datetime) -> list[tuple[str, str]]:
+async def suspend_unknown_finishes(database: Database, search: FailureSearch, now: datetime) -> list[tuple[str, str]]:
     """Suspend every active endpoint some of whose answers ended for an unknown reason; returns names and reasons.
 
-    Each of these answers may be cut, and nobody could tell, so it is a failure. None of this waits for published
-    figures: the battles of these answers are void, so the suspension reveals nothing about a vote.
+    Only endpoints that have failed since the last search are looked at. Each of these answers may be cut, and nobody
+    could tell, so it is a failure. None of this waits for published figures: the battles of these answers are void, so
+    the suspension reveals nothing about a vote.
     """
-    numbers = await database.read(_unknown_finishes)
-    return await database.write(_suspend_unknown_finishes, numbers, now) if numbers else []
+    newest = await database.read(track_records.newest_reply)
+    if (after := search.after(newest)) is None:
+        return []
+    numbers = await database.read(_unknown_finishes, after)
+    suspended = await database.write(_suspend_unknown_finishes, numbers, now) if numbers else []
+    search.newest = newest
+    return suspended
 
 
-def _unknown_finishes(session: Session) -> list[int]:
-    return [row.id for row in endpoints.active(session) if not row.demo and _unknown_word(session, row.id)]
+def _unknown_finishes(session: Session, after: int) -> list[int]:
+    return [number for number in _failing_after(session, after) if _unknown_word(session, number)]
+
+
+def _failing_after(session: Session, after: int) -> list[int]:
+    """The active endpoints, practice models apart, with failed replies above id `after`."""
+    rows = endpoints.by_id(session, set(track_records.failing_after(session, after, _ARENA_ERRORS))).values()
+    return [row.id for row in rows if row.state is EndpointState.ACTIVE and not row.demo]
 
 
 def _unknown_word(session: Session, number: int) -> str | None:
@@ -140,9 +157,7 @@ def _suspend_unknown_finishes(session: Session, numbers: Sequence[int], now: dat
 
 def _mute(session: Session, after: int, spared: Collection[int]) -> dict[int, set[str]]:
     """Kinds of errors by endpoint, for endpoints with failed replies above id `after` that have never answered."""
-    failing = track_records.failing_after(session, after, _ARENA_ERRORS)
-    rows = endpoints.by_id(session, set(failing).difference(spared)).values()
-    candidates = [row.id for row in rows if row.state is EndpointState.ACTIVE and not row.demo]
+    candidates = set(_failing_after(session, after)).difference(spared)
     results = {number: _never_answered(session, number) for number in candidates}
     return {number: kinds for number, kinds in results.items() if kinds}
 

@@ -1,21 +1,25 @@
 """Another model behind an endpoint is noticed, and the same one is left alone."""
 
 import asyncio
+import re
 from datetime import timedelta
 from itertools import combinations, count
 from random import Random
 
 import numpy as np
 import pytest
+from sqlalchemy import delete
 
 from arena.adapters.breaker import Condition
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store import owners, track_records
+from arena.adapters.store.leases import unguarded
 from arena.adapters.store.tables.endpoints import ChangeRow
 from arena.adapters.store.tables.operations import LeaseRow
 from arena.domain import fingerprint
 from arena.domain.fingerprint import SUSPICIOUS, p_value
 from arena.domain.terms import EndpointState
+from arena.serving.endpoint_watches import fingerprints_loop
 from arena.usecases.endpoints import monitoring, views
 from arena.usecases.endpoints.monitoring import fingerprints
 from arena.usecases.endpoints.states import OPERATOR, Step, set_state
@@ -133,12 +137,35 @@ def speak(runtime, name, speaker):
 
 
 async def check(runtime):
-    return await monitoring.check_due(runtime.caller, np.random.default_rng(7), f"round {next(ROUNDS)}")
+    checks = monitoring.FingerprintChecks(runtime.caller, np.random.default_rng(7))
+    return await checks.check_due(f"round {next(ROUNDS)}")
 
 
 async def kept(runtime, name=RED):
     number = (await runtime.database.read(stored.by_name, name)).id
     return [row.p_value for row in await runtime.database.read(track_records.fingerprints, number, 99)]
+
+
+@pytest.mark.both_databases
+async def test_while_none_can_be_taken_the_loop_shows_why_and_goes_on_when_one_can(runtime, models):
+    def failing(error):
+        class Provider:
+            async def stream(self, _target, _messages):
+                raise error
+                yield
+
+        return {"scripted": Provider()}
+
+    good, runtime.providers = runtime.providers, failing(EndpointUnavailable("502"))
+    loop = fingerprints_loop(runtime.caller, period=300)
+    for _ in range(3):  # the leases of failed endpoints keep them from being asked again
+        assert await loop._pass(lambda: models["now"], unguarded) == 300
+        assert re.fullmatch("endpoint 1 has no fingerprint now: .*502.*, and 1 more have none", loop.state.failure)
+    runtime.providers = good
+    await runtime.database.write(lambda session: session.execute(delete(LeaseRow)))
+    loop.work = fingerprints_loop(runtime.caller, period=300).work
+    await loop._pass(lambda: models["now"], unguarded)
+    assert (loop.state.failure, loop.state.worked_at) == ("", models["now"])
 
 
 def flagged(runtime):
@@ -157,7 +184,8 @@ def flagged(runtime):
 @pytest.mark.both_databases
 async def test_of_two_processes_one_takes_a_fingerprint(runtime, models):
     rngs = [np.random.default_rng(seed) for seed in range(3)]
-    await asyncio.gather(*(monitoring.check_due(runtime.caller, rng, f"process {n}") for n, rng in enumerate(rngs)))
+    checks = [monitoring.FingerprintChecks(runtime.caller, rng) for rng in rngs]
+    await asyncio.gather(*(each.check_due(f"process {n}") for n, each in enumerate(checks)))
     assert (await kept(runtime), await kept(runtime, BLUE)) == ([None], [None])
     assert models["now"] == START
 

@@ -16,6 +16,7 @@ from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow, OwnerR
 from arena.calls.targets import Keys
 from arena.domain.errors import StoreUnavailable
 from arena.domain.terms import EndpointState
+from arena.serving.endpoint_watches import probes_loop
 from arena.usecases.endpoints.monitoring import Prober, probe_queue
 from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.endpoints.states import Step
@@ -59,7 +60,9 @@ async def prober(database, keyring, port: int, rules: OwnerRules | None = None, 
     async with HttpClient(connect=times.connect, policy=Policy.parse(f"127.0.0.1:{port}")) as client:
         called = caller(client, times, database=database, keys=Keys({}.get, keyring))
         one = Prober(called, client, rules or OwnerRules(), **more)
-        task = asyncio.create_task(one.run(0.02))
+        loop = probes_loop(one)
+        loop.period = 0.02
+        task = asyncio.create_task(loop.run(lambda: START))
         yield one
         task.cancel()
         with suppress(asyncio.CancelledError):

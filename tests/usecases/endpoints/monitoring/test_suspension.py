@@ -12,7 +12,7 @@ from arena.adapters.store.tables.endpoints import ChangeRow
 from arena.domain.terms import BattleState, EndpointState, Side, TurnState
 from arena.usecases.battles import battles
 from arena.usecases.endpoints import monitoring
-from arena.usecases.endpoints.monitoring import MuteSearch
+from arena.usecases.endpoints.monitoring import FailureSearch
 from arena.usecases.endpoints.states import HEALTH, OPERATOR, Step, set_state
 from arena_providers.base import Chunk
 from arena_providers.errors import RateLimitedUpstream, RequestRefused
@@ -140,7 +140,7 @@ class Answering:
 async def mute(runtime, provider, search=None):
     runtime.providers = {"scripted": provider}
     async with HttpClient() as client:
-        return await monitoring.suspend_mute(runtime.caller, client, search or MuteSearch(), Random(1), 60)
+        return await monitoring.suspend_mute(runtime.caller, client, search or FailureSearch(), Random(1), 60)
 
 
 DOWN = RateLimitedUpstream("429")
@@ -178,7 +178,7 @@ async def test_who_has_answered_once_or_was_hardly_asked_is_not(runtime, ends):
 
 async def test_who_answers_by_now_is_suspended_for_faults_and_spared_for_what_voters_may_have_brought_about(runtime):
     await happened(runtime, *["refused"] * 5, *["context_too_long"] * 5)
-    search, server = MuteSearch(), Answering()
+    search, server = FailureSearch(), Answering()
     for _ in range(2):
         assert await mute(runtime, server, search) == []
     assert (len(search.spared), server.asked) == (1, 3)
@@ -190,7 +190,7 @@ async def test_who_answers_by_now_is_suspended_for_faults_and_spared_for_what_vo
 
 async def test_a_search_asks_one_thing_while_no_call_has_ended_however_many_endpoints_there_are(runtime):
     await happened(runtime, *[FINE] * 20)
-    search, counts = MuteSearch(), []
+    search, counts = FailureSearch(), []
     await mute(runtime, Answering(DOWN), search)
     for number in (0, 30):
         names = [f"other-{number}-{place}" for place in range(number)]
@@ -203,7 +203,7 @@ async def test_a_search_asks_one_thing_while_no_call_has_ended_however_many_endp
 
 async def test_a_search_asks_only_about_endpoints_that_have_failed_since_the_last_one(runtime):
     await runtime.database.write(add_endpoints, [f"other-{place}" for place in range(30)])
-    search = MuteSearch()
+    search = FailureSearch()
     await happened(runtime, *[FINE] * 3)
     await mute(runtime, Answering(DOWN), search)
     await happened(runtime, *["rate_limited"] * 9, at=NOW)
@@ -245,8 +245,26 @@ async def test_errors_of_real_battles_are_counted(runtime, voter):
     assert await monitoring.suspend_failing(runtime.database, runtime.now()) == [RED]
 
 
-async def suspended_for_words(runtime):
-    return await monitoring.suspend_unknown_finishes(runtime.database, NOW)
+async def suspended_for_words(runtime, search=None):
+    return await monitoring.suspend_unknown_finishes(runtime.database, search or FailureSearch(), NOW)
+
+
+async def test_a_search_for_unknown_finishes_asks_only_about_endpoints_that_have_failed_since_the_last_one(runtime):
+    search, counts = FailureSearch(), []
+    await happened(runtime, *[FINE] * 3)
+    for number in (0, 30):
+        names = [f"other-{number}-{place}" for place in range(number)]
+        await runtime.database.write(add_endpoints, names)
+        await happened(runtime, FINE, at=START + timedelta(minutes=number + 1))
+        with recorded() as statements:
+            assert await suspended_for_words(runtime, search) == []
+        counts.append(len(statements))
+        with recorded() as statements:
+            await suspended_for_words(runtime, search)
+        assert len([statement for statement, _ in statements if statement.startswith("SELECT")]) == 1
+    assert counts[0] == counts[1] < 10
+    await happened(runtime, *["unknown_finish:odd"] * 3, at=NOW)
+    assert [name for name, _ in await suspended_for_words(runtime, search)] == [RED]
 
 
 @pytest.mark.both_databases
