@@ -25,6 +25,7 @@ from arena.api.http.voter_cookie import Cookies
 from arena.calls.targets import Keys
 from arena.domain.terms import EndpointState
 from arena.serving.composition import whole_app
+from arena.serving.endpoint_watches import probes_loop
 from arena.usecases.battles.followed_pace import FollowedPace
 from arena.usecases.battles.runtime import Runtime
 from arena.usecases.endpoints.monitoring import Prober
@@ -158,7 +159,9 @@ async def through_everything(url: str, vendor: Vendor, keys: int, calls: int) ->
         arena = Arena(runtime, rules)
         await arena.sign_up()
         numbers = [await arena.register(vendor, number) for number in range(keys)]
-        probing = asyncio.create_task(Prober(runtime.caller, client, rules, at_once=OWNERS).run(0.05))
+        probes = probes_loop(Prober(runtime.caller, client, rules, at_once=OWNERS))
+        probes.period = 0.05
+        probing = asyncio.create_task(probes.run(runtime.now))
         await settled(database)
         probing.cancel()
         with suppress(asyncio.CancelledError):
