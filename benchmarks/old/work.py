@@ -7,6 +7,7 @@ import secrets
 from collections import defaultdict
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
 
@@ -76,11 +77,15 @@ def _loops(runtime: Runtime, calls: HttpClient, executor: Executor) -> list[Work
     publisher = Publisher(runtime.database, METHOD, executor, runtime.now)
     passes = [Work("loop", loop.name, lambda loop=loop: loop.work(unguarded)) for loop in publisher.loops(PERIOD)]
     sender = WebhookSender(runtime.database, calls, secrets.token_bytes(32), runtime.now)
+    unknown = monitoring.FailureSearch()
+    unknown_finishes = partial(monitoring.suspend_unknown_finishes, runtime.database, unknown, runtime.now())
     search, rng = monitoring.FailureSearch(), Random(1)
     return [
         *passes,
         Work("loop", "webhooks", sender.send_due),
         Work("loop", "mute endpoints", lambda: monitoring.suspend_mute(runtime.caller, calls, search, rng, 1.0)),
+        Work("loop", "unknown finishes", unknown_finishes),
+        Work("loop", "failing endpoints", lambda: monitoring.suspend_failing(runtime.database, runtime.now())),
         Work("loop", "due fingerprints", lambda: runtime.database.read(due_endpoints, runtime.now())),
     ]
 

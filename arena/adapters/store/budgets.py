@@ -165,6 +165,11 @@ def is_allowed(session: Session, row: EndpointRow, use: Use) -> bool:
     return not row.url or session.get(EndpointUseRow, (row.id, use)) is not None
 
 
+def allowed(session: Session, use: Use) -> set[int]:
+    """The endpoints whose owners have allowed a use; `is_allowed` of all that are not built in."""
+    return set(session.scalars(select(EndpointUseRow.endpoint_id).where(EndpointUseRow.use == use)))
+
+
 def use_spent(session: Session, endpoint_id: int, use: Use, day: date) -> bool:
     """Whether the day's cap is reached."""
     row, counted = session.get(EndpointUseRow, (endpoint_id, use)), session.get(UseCallsRow, (endpoint_id, use, day))

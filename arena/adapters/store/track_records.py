@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from itertools import islice
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from sqlalchemy import and_, case, delete, exists, func, or_, select
 from sqlalchemy.orm import aliased
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Sequence
     from datetime import date
 
-    from sqlalchemy import ColumnElement, Select
+    from sqlalchemy import CTE, ColumnElement, Select
     from sqlalchemy.orm import InstrumentedAttribute, Session
 
     from arena.adapters.store.conversations import AnyKind
@@ -171,31 +171,51 @@ def _admission(endpoint_id: int | InstrumentedAttribute[int]) -> Select[datetime
     )
 
 
-def errors(
-    session: Session, endpoint_id: int, *, but: Collection[str], limit: int, until: datetime | None = None
-) -> Sequence[str | None]:
+def errors(session: Session, endpoint_id: int, *, but: Collection[str], limit: int) -> Sequence[str | None]:
     """Results of the newest calls since admission, newest first: an error's kind, or None for an answer.
 
-    With `until` only of battles that had ended by then, since voters of others could notice consequences. Left out are
-    errors of the kinds `but`, stopped answers, and answers cancelled because of the other side.
+    Left out are errors of the kinds `but`, stopped answers, and answers cancelled because of the other side.
     """
-    query = (
-        select(ReplyRow.error)
-        .join(TurnRow, TurnRow.id == ReplyRow.turn_id)
-        .where(
-            ReplyRow.endpoint_id == endpoint_id,
-            or_(
-                ReplyRow.error.not_in(but),
-                ReplyRow.error.is_(None) & ReplyRow.finish.is_not(None) & (ReplyRow.finish != Finish.STOPPED),
-            ),
-        )
-        .order_by(ReplyRow.id.desc())
-        .limit(limit)
-    )
-    if until is not None:
-        query = query.join(BattleRow, BattleRow.id == TurnRow.battle_id).where(BattleRow.ended_at <= until)
+    query = select(ReplyRow.error).join(TurnRow, TurnRow.id == ReplyRow.turn_id)
+    query = query.where(ReplyRow.endpoint_id == endpoint_id, _is_result(but)).order_by(ReplyRow.id.desc()).limit(limit)
     since = admitted_at(session, endpoint_id)
     return session.scalars(query if since is None else query.where(TurnRow.started_at >= since)).all()
+
+
+def _is_result(but: Collection[str]) -> ColumnElement[bool]:
+    """Whether a reply is an answer or an error of another kind than `but`."""
+    is_answer = ReplyRow.error.is_(None) & ReplyRow.finish.is_not(None) & (ReplyRow.finish != Finish.STOPPED)
+    return or_(ReplyRow.error.not_in(but), is_answer)
+
+
+def error_counts(
+    session: Session, endpoint_ids: Collection[int], *, but: Collection[str], limit: int, until: datetime
+) -> dict[int, Counter[str | None]]:
+    """How often each result is among the newest `limit` calls since admission, for endpoints with so many.
+
+    Results are those of `errors`, of battles that had ended by `until`, since voters of others could notice
+    consequences. One statement serves all of these endpoints.
+    """
+    # Materialised, so that none of the two is computed again for each reply that is joined to it.
+    since = _admission(EndpointRow.id).correlate(EndpointRow).scalar_subquery().label("since")
+    query = select(EndpointRow.id, since).where(EndpointRow.id.in_(endpoint_ids))
+    admitted = query.cte("admitted").prefix_with("MATERIALIZED")
+
+    def results(of: CTE, query: Any) -> Select[Any]:  # noqa: ANN401 - a select of any columns
+        query = query.join(TurnRow, TurnRow.id == ReplyRow.turn_id).join(BattleRow, BattleRow.id == TurnRow.battle_id)
+        is_since = or_(of.c.since.is_(None), TurnRow.started_at >= of.c.since)
+        return query.where(ReplyRow.endpoint_id == of.c.id, BattleRow.ended_at <= until, _is_result(but), is_since)
+
+    oldest = results(admitted, select(ReplyRow.id)).order_by(ReplyRow.id.desc()).offset(limit - 1).limit(1)
+    columns = admitted.c.id, admitted.c.since, oldest.correlate(admitted).scalar_subquery().label("oldest")
+    newest = select(*columns).cte("newest").prefix_with("MATERIALIZED")
+    query = select(newest.c.id, ReplyRow.error, func.count()).select_from(newest)
+    query = results(newest, query.join(ReplyRow, ReplyRow.id >= newest.c.oldest))
+    counts = defaultdict[int, Counter[str | None]](Counter)
+    rows: Any = session.execute(query.group_by(newest.c.id, ReplyRow.error))
+    for number, error, count in rows:
+        counts[number][error] += count
+    return dict(counts)
 
 
 def newest_reply(session: Session) -> int:

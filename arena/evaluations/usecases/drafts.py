@@ -80,8 +80,8 @@ def _write(path: Path, request: DraftRequest) -> None:
 @read_transaction
 def candidates(session: Session) -> list[CandidateView]:
     """Models and configurations that evaluations may ask, practice models last."""
-    active = endpoints.active(session)
-    rows = {row.id: row for row in active if budgets.is_allowed(session, row, Use.EVALUATIONS)}
+    allowed = budgets.allowed(session, Use.EVALUATIONS)
+    rows = {row.id: row for row in endpoints.active(session) if not row.url or row.id in allowed}
     models = [CandidateView(name=row.name, configuration=False, practice=row.demo) for row in rows.values()]
     configurations = [
         CandidateView(name=row.name, configuration=True, practice=rows[row.endpoint_id].demo)

@@ -29,7 +29,6 @@ VARYING = {
     "/readyz": "its answer is kept for some seconds",
     "/api/v1/leaderboard/newest": "its answer is kept for a second",
     "/api/v1/votes/export": "one for each thousand votes",
-    "/api/v1/operator/evaluation-models": "it looks up the uses of each endpoint, and is read when a draft is made",
 }
 """Work whose statements may grow, with the reason."""
 

@@ -190,7 +190,7 @@ def _suspend_mute(session: Session, number: int, findings: Findings, now: dateti
 
 
 def _failing(session: Session, now: datetime) -> list[int]:
-    return [row.id for row in endpoints.active(session) if _judge(session, row.id, now)]
+    return sorted(_judgements(session, [row.id for row in endpoints.active(session)], now))
 
 
 def _suspend(session: Session, numbers: Sequence[int], now: datetime) -> list[str]:
@@ -198,21 +198,27 @@ def _suspend(session: Session, numbers: Sequence[int], now: datetime) -> list[st
     names: list[str] = []
     for number in numbers:
         row = endpoints.locked(session, number)
-        judgement = _judge(session, number, now)
+        judgement = _judgements(session, [number], now).get(number)
         if row is not None and row.state is EndpointState.ACTIVE and judgement:
             move(session, row, Action.SUSPEND, Step(HEALTH, judgement.reason, now))
             names.append(row.name)
     return names
 
 
-def _judge(session: Session, number: int, now: datetime) -> _Judgement | None:
-    """The reason to suspend an endpoint, if there is one."""
-    errors = track_records.errors(session, number, but=_ARENA_ERRORS, limit=CALLS, until=now)
-    if len(errors) < CALLS:
-        return None
-    kinds = Counter(_kind(error) for error in errors if error is not None)
+def _judgements(session: Session, numbers: Collection[int], now: datetime) -> dict[int, _Judgement]:
+    """The reasons to suspend endpoints, of those for which there is one."""
+    counts = track_records.error_counts(session, numbers, but=_ARENA_ERRORS, limit=CALLS, until=now)
+    judgements = {number: _judgement(results) for number, results in counts.items()}
+    return {number: judgement for number, judgement in judgements.items() if judgement}
+
+
+def _judgement(results: Counter[str | None]) -> _Judgement | None:
+    """The reason to suspend an endpoint with these results, if there is one."""
+    kinds = Counter[str]()
+    for error, count in results.items():
+        kinds.update({_kind(error): count} if error is not None else {})
     refusals = Counter({kind: count for kind, count in kinds.items() if kind in _REFUSALS})
     for counts, limit in ((kinds - refusals, FAILED), (refusals, REFUSED)):
-        if (share := counts.total() / len(errors)) > limit:
+        if (share := counts.total() / results.total()) > limit:
             return _Judgement(share, limit, counts.most_common(1)[0][0])
     return None
