@@ -560,6 +560,13 @@ def mirrored(path: Path) -> bool:
     return path.stem.removeprefix("test_") in names_in(TESTED.get(room, ARENA / room).joinpath(*inner))
 
 
+def test_nothing_waits_by_a_function_that_may_forget_that_it_was_cancelled():
+    """`asyncio.wait_for` of Python 3.11 does if what it waits for ends at the same time; `asyncio.timeout` does not."""
+    folders = [ARENA, ROOT / "frontend", *PACKAGES.values()]
+    files = [path for folder in folders for path in folder.rglob("*.py") if "asyncio.wait_for(" in path.read_text()]
+    assert files == []
+
+
 def test_a_test_file_is_named_after_a_file_of_its_room():
     tests = ROOT / "tests"
     files = [path.relative_to(tests) for path in sorted(tests.glob("*/**/test_*.py"))]

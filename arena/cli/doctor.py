@@ -145,7 +145,8 @@ async def _database(settings: Settings) -> Check:
         return _missing("database", f"{file} cannot be written", "Run the arena as the user whose it is")
     database = open_database(settings.database)
     try:
-        await asyncio.wait_for(migration.check(database), SECONDS)
+        async with asyncio.timeout(SECONDS):
+            await migration.check(database)
         newest = await database.read(_newest_vote)
     except ArenaError as error:
         return _refused(error, settings, file)
@@ -226,7 +227,8 @@ async def _read(settings: Settings, query: Callable[[Session], T], before: T) ->
         return None
     database = open_database(settings.database)
     try:
-        return await asyncio.wait_for(database.read(query), SECONDS)
+        async with asyncio.timeout(SECONDS):
+            return await database.read(query)
     except (ArenaError, OSError, TimeoutError, SQLAlchemyError):
         return None
     finally:

@@ -33,7 +33,7 @@ def verify(
 ) -> None:
     """Check that no vote was added, dropped, changed or re-ordered.
 
-    Exit status 0 if all holds, 1 if something is wrong, 3 if a file could not be read.
+    Exit status 0 if all holds, 1 if something is wrong, 3 if a file could not be read or a board is not yet in the log.
     """
     lists = tuple(audit or ()), tuple(table or ())
     raise typer.Exit(run(VerificationInput(log, export, board, key, seen or seen_checkpoints.default_file(), *lists)))

@@ -157,8 +157,10 @@ class Loop:
             self._woken.set()
 
     async def _pause(self, seconds: float) -> None:
+        # `asyncio.wait_for` of Python 3.11 forgets that it was cancelled if the loop is woken at the same time.
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._woken.wait(), seconds)
+            async with asyncio.timeout(seconds):
+                await self._woken.wait()
         self._woken.clear()
 
 

@@ -25,7 +25,7 @@ from arena.serving.fit_process import warm
 from arena.serving.loops import Loop, Progress
 from arena.usecases.battles import sweeper
 from arena.usecases.endpoints import definition, figures, monitoring
-from arena.usecases.files.tree import publish_files
+from arena.usecases.files.tree import publish_files, published_day
 from arena.usecases.images import uploads
 from arena.usecases.integrity import gate_rounds, retention
 from arena.usecases.integrity.gate_rounds import GateState
@@ -227,9 +227,12 @@ class Publisher:
         return Progress.of(moved)
 
     async def write_files(self, guard: Guard) -> Progress:
-        """Write the public files of a day, once there is a board."""
+        """Write the public files of a day, once there is a board; the tree itself tells the last day after a start."""
         today = self.now().date()
         if self.files is None or self._file_day == today or not await self.database.read(snapshots.newest_id):
+            return Progress.NONE
+        if self._file_day is None and await asyncio.to_thread(published_day, self.files[0]) == today:
+            self._file_day = today
             return Progress.NONE
         written = await publish_files(self.database, *self.files, self.now(), guard)
         self._file_day = today

@@ -124,7 +124,8 @@ class _Supervisor:
                 raise Unavailable("a process did not start; see its message above")
             log.warning("a process exited with code %d and is replaced", code)
             with suppress(TimeoutError):
-                await asyncio.wait_for(self.stopping.wait(), PAUSE)
+                async with asyncio.timeout(PAUSE):
+                    await self.stopping.wait()
 
     async def _serve(self, slot: _Slot) -> int:
         line, child_line = socket.socketpair()

@@ -77,7 +77,8 @@ class Pages:
             return None
         if not self._finish.done():
             try:
-                await asyncio.wait_for(asyncio.wrap_future(self._finish), self._patience)
+                async with asyncio.timeout(self._patience):
+                    await asyncio.wrap_future(self._finish)
             except TimeoutError:
                 return self._later(language, path)
         news = await self._news(app) if app and self._news and PAGES.get(path) in LIVE else None

@@ -143,6 +143,23 @@ async def test_what_follows_begins_at_once_and_a_loop_that_failed_is_not_hurried
     assert not third._woken.is_set()
 
 
+@pytest.mark.parametrize("steps", range(6))
+async def test_a_loop_that_is_woken_just_before_it_is_ended_ends(steps):
+    one = loop(Progress.NONE, period=3_600)
+    task = asyncio.create_task(one.run(lambda: NOW))
+    while not one.state.passed_at:
+        await asyncio.sleep(0)
+    for _ in range(5):
+        await asyncio.sleep(0)
+    one.wake()
+    for _ in range(steps):
+        await asyncio.sleep(0)
+    for _ in range(20):
+        task.cancel() if not task.cancelling() else None
+        await asyncio.sleep(0)
+    assert task.done()
+
+
 async def test_a_loop_that_fails_or_hangs_holds_up_no_other(runtime):
     count = asyncio.Event()
     made = []

@@ -287,5 +287,13 @@ async def test_the_public_files_are_written_once_a_day_as_soon_as_there_is_a_boa
             today = START + timedelta(days=days)
             await publisher.write_files(unguarded)
             made.append(json.loads((tmp_path / "files" / "index.json").read_text())["made_at"])
-    assert [moment[:10] for moment in made] == [f"{day.date()}" for day in (START, START, START + timedelta(days=1))]
-    assert made[0] == made[1]
+        days = START, START, START + timedelta(days=1)
+        assert [moment[:10] for moment in made] == [f"{day.date()}" for day in days]
+        assert made[0] == made[1]
+        again = Publisher(
+            runtime.database, METHOD, executor, lambda: today, files=(tmp_path / "files", source), gate=False
+        )
+        assert await again.write_files(unguarded) is Progress.NONE
+        (tmp_path / "files" / "index.json").write_text("{}")
+        again._file_day = None
+        assert await again.write_files(unguarded) is Progress.MADE

@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections import defaultdict
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urlencode
 
@@ -23,7 +24,7 @@ from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
-    from datetime import date, datetime
+    from datetime import date
     from pathlib import Path
 
     from sqlalchemy.orm import Session
@@ -86,6 +87,14 @@ async def publish_files(
         files, digest = await asyncio.to_thread(_write_lists, draft, now, boards[0].day)
         await database.write(_log, digest, len(files), now.date(), guard)
     return files
+
+
+def published_day(folder: Path) -> date | None:
+    """The day on which the tree of a folder was written; None if there is none, or its list cannot be read."""
+    try:
+        return datetime.fromisoformat(json.loads((folder / INDEX).read_bytes())["made_at"]).date()
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
 
 
 def _write_lists(draft: TreeDraft, now: datetime, day: date) -> tuple[list[TreeFile], str]:

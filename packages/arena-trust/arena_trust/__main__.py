@@ -12,7 +12,7 @@ from arena_trust.verifier.verification import VerificationInput, verify
 
 WIDTH = 30
 UNREAD = 3
-"""Exit status where a file could not be read and nothing else is wrong."""
+"""Exit status where a file could not be read, or a board is not yet in the log, and nothing else is wrong."""
 INTERRUPTED = 130
 """Exit status after Ctrl-C, as in shells."""
 

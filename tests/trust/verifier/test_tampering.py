@@ -12,6 +12,7 @@ import subprocess
 import sys
 from copy import deepcopy
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from random import Random
 from typing import Any
 
@@ -184,7 +185,7 @@ def test_every_changed_weight_is_named(honest):
     assert named(findings.wrong, r"^vote (\d+) weighs 0.5 by the log, and 1 by the gate") == set(chosen)
     forged.decisions[-1] = leaf | {"votes": chosen[:1]}
     alone = VerificationReport()
-    boards.check(honest.arena.board, votes, forged, alone)
+    boards.check(honest.arena.board, votes, forged, alone, datetime.now(UTC))
     assert "has another digest than the one computed" in alone.wrong[0]
 
 

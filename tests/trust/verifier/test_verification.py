@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+from datetime import datetime, timedelta
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from random import Random
@@ -164,6 +165,29 @@ def test_a_board_that_the_log_does_not_name_is_found(arena):
     board["snapshot"]["id"] += 7
     arena.board.write_text(json.dumps(board))
     assert "is not in the log" in sentences(arena.verified())
+
+
+@pytest.mark.parametrize(
+    ("seconds", "is_newest", "is_wrong"),
+    [(3, True, False), (599, True, False), (-60, True, False), (601, True, True), (-601, True, True), (3, False, True)],
+)
+def test_a_board_that_is_newer_than_the_log_is_not_wrong_for_ten_minutes(arena, seconds, is_newest, is_wrong):
+    board = json.loads(arena.board.read_text())
+    board["snapshot"]["id"] += 7 if is_newest else -1
+    arena.board.write_text(json.dumps(board))
+    computed_at = datetime.fromisoformat(board["snapshot"]["created_at"])
+    findings = arena.verified(now=computed_at + timedelta(seconds=seconds))
+    assert bool(findings.wrong) == is_wrong
+    assert ("is not yet in the log, which has it 10 minutes later at most" in str(findings)) != is_wrong
+    assert not findings.holds
+
+
+@pytest.mark.parametrize("moment", [None, "yesterday", 3, "2026-02-28T12:00:00"])
+def test_a_board_without_a_time_has_none_to_be_logged_in(arena, moment):
+    board = json.loads(arena.board.read_text())
+    board["snapshot"] |= {"id": 99, "created_at": moment}
+    arena.board.write_text(json.dumps(board))
+    assert "board 99 is not in the log" in sentences(arena.verified())
 
 
 def test_the_grounded_table_and_the_comparison_of_two_models_are_computed_again(arena):

@@ -4,29 +4,40 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
+from typing import Final
 
 import numpy as np
 
 from arena_rating import Anchor, Comparisons, EloParameters, Leaderboard, LeaderboardParameters, RatingError, compute
 from arena_rating.leaderboard import fields_of
-from arena_trust.tlog.hashing import Unsound
+from arena_trust.tlog.hashing import Unreached, Unsound
 from arena_trust.tlog.leaves import JsonObject
 from arena_trust.verifier.published_leaves import PublishedLeaves
 from arena_trust.verifier.sources import read_local
 from arena_trust.verifier.verification_report import VerificationReport
 from arena_trust.verifier.votes import VerifiedVotes
 
+SECONDS_TO_LOG: Final = 600
+"""Time in which a board has to be in the log, as a vote has to be by its promise; most are within seconds."""
 
-def check(board: Path, votes: VerifiedVotes, leaves: PublishedLeaves, findings: VerificationReport) -> None:
+
+def check(
+    board: Path, votes: VerifiedVotes, leaves: PublishedLeaves, findings: VerificationReport, now: datetime
+) -> None:
     """Report every part of the published board that differs from the recomputed one.
 
     Raises:
+        Unreached: The board is so new that it need not be in the log yet.
         Unsound: The file is not a published leaderboard of all votes.
     """
     document = read_board(board)
     snapshot = document["snapshot"]
+    if is_before_log(snapshot, leaves, now):
+        minutes = SECONDS_TO_LOG // 60
+        raise Unreached(f"board {snapshot['id']} is not yet in the log, which has it {minutes} minutes later at most.")
     leaderboard = recompute_board(document, votes, leaves)
     check_end(votes, leaves, snapshot, findings)
     check_leaf(leaves, snapshot, findings)
@@ -141,6 +152,17 @@ def check_leaf(leaves: PublishedLeaves, snapshot: JsonObject, findings: Verifica
         findings.fault(f"board {snapshot['id']} is not in the log")
     elif leaf["digest"] != snapshot["digest"]:
         findings.fault(f"board {snapshot['id']} has another digest in the log")
+
+
+def is_before_log(snapshot: JsonObject, leaves: PublishedLeaves, now: datetime) -> bool:
+    """Whether a board is newer than all boards in the log, and not older than the log may take."""
+    if snapshot["id"] <= max(leaves.snapshots, default=0):
+        return False
+    try:
+        age = (now - datetime.fromisoformat(snapshot.get("created_at", ""))).total_seconds()
+    except (TypeError, ValueError):
+        return False
+    return abs(age) < SECONDS_TO_LOG
 
 
 def check_rows(document: JsonObject, leaderboard: Leaderboard, findings: VerificationReport) -> None:

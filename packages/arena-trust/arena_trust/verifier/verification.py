@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 from arena_trust.amounts import amount
@@ -20,7 +21,7 @@ from arena_trust.verifier.votes import VerifiedVotes
 
 @dataclass(frozen=True, slots=True)
 class VerificationInput:
-    """Inputs of a verification: log (address or folder), files, verifier key if known, file of seen checkpoints."""
+    """Inputs of a verification: log (address or folder), files, verifier key if known, file of seen ones, time."""
 
     log: str
     export: Path | None
@@ -29,6 +30,7 @@ class VerificationInput:
     seen: Path
     audits: tuple[Path, ...] = ()
     tables: tuple[Path, ...] = ()
+    now: datetime = field(default_factory=lambda: datetime.now(UTC))
 
 
 def verify(question: VerificationInput, tell: Progress) -> VerificationReport:
@@ -94,7 +96,7 @@ def _check_board(
         return
     fault_count = len(findings.wrong)
     tell("computing the board", 0, 1)
-    boards.check(question.board, votes, leaves, findings)
+    boards.check(question.board, votes, leaves, findings, question.now)
     if len(findings.wrong) == fault_count:
         findings.right.append("the board was computed again from these votes to the last bit")
     tell("computing the board", 1, 1)
