@@ -23,7 +23,7 @@ from tests.processes import PATIENCE, Process
 pytestmark = pytest.mark.heavy
 MINUTES: Final = float(os.environ.get("ARENA_TEST_BUSY_MINUTES", "30"))
 RATE: Final = 5.0
-SETTINGS: Final = {"ARENA_RANK_SECONDS": "2", "ARENA_FILES": "daily"}
+SETTINGS: Final = {"ARENA_RANK_SECONDS": "2", "ARENA_FILES": "daily", "ARENA_FINGERPRINT_SECONDS": "5"}
 LOOPS: Final = {"turns", "endpoints", "labels", "gate", "board", "parts", "pairs", "snapshots", "retention", "files"}
 SATURDAY: Final = 5
 

@@ -103,6 +103,14 @@ class TreeDraft:
         except OSError as error:
             raise Invalid(f"{source}: {error.strerror or error}.") from None
 
+    def state(self, name: str) -> FileState:
+        """The state of a staged file.
+
+        Raises:
+            Invalid: It cannot be read.
+        """
+        return _state(self.stage / name, None)
+
     def states(self) -> dict[str, FileState]:
         """The states of all files of the folder once the staged ones have replaced theirs, sorted by path.
 

@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import hashlib
 import json
+import re
 from collections import defaultdict
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -23,7 +24,7 @@ from arena.usecases.files.drafts import NOTES, TreeDraft, noted_states, notes_of
 from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncIterator, Callable, Mapping, Sequence
     from datetime import date
     from pathlib import Path
 
@@ -33,10 +34,15 @@ if TYPE_CHECKING:
     from arena.adapters.store.leases import Guard
     from arena.domain.schemas.leaderboard import LeaderboardRowView
     from arena.usecases.files.board_tables import FileBoard
+    from arena.usecases.files.drafts import FileState
 
 
 INDEX: Final = "index.json"
 SUMS: Final = "SHA256SUMS"
+MONTHS: Final = "months"
+"""Folder of the lists of earlier months."""
+_DAY: Final = re.compile(r"(?:boards|data)/([0-9]{4}-[0-9]{2})-[0-9]{2}/")
+"""Beginning of the path of a file of a day, with its month."""
 VOTES: Final = "votes.jsonl.gz"
 
 
@@ -98,15 +104,38 @@ def published_day(folder: Path) -> date | None:
 
 
 def _write_lists(draft: TreeDraft, now: datetime, day: date) -> tuple[list[TreeFile], str]:
-    """Write what is said about all files; returns them, and the digest of their sums."""
+    """Write what is said about all files; returns them, and the digest of their sums.
+
+    Files of days of a month before that of `day`, which is the newest board's, are listed in a file of that month, so
+    that the list of all does not grow by each day.
+    """
     states = {name: state for name, state in draft.states().items() if name not in {INDEX, SUMS}}
-    files = [TreeFile(name, state.bytes, state.sha256) for name, state in states.items()]
+    months = defaultdict[str, list[TreeFile]](list)
+    for file in _tree_files(states):
+        day_of_file = _DAY.match(file.path)
+        if day_of_file and day_of_file[1] < f"{day:%Y-%m}":
+            months[day_of_file[1]].append(file)
+    for month, files in months.items():
+        name = f"{MONTHS}/{month}.json"
+        draft.write(name, _listed({"month": month}, files))
+        states[name] = draft.state(name)
+    elsewhere = {file.path for files in months.values() for file in files}
+    files = _tree_files({name: state for name, state in sorted(states.items()) if name not in elsewhere})
     sums = "".join(f"{file.sha256}  {file.path}\n" for file in files).encode()
-    index = {"made_at": now.isoformat(), "day": day.isoformat(), "files": [asdict(file) for file in files]}
     draft.write(SUMS, sums)
     draft.write(NOTES, notes_of(states))
-    draft.write(INDEX, json.dumps(index, ensure_ascii=False, indent=1).encode() + b"\n")
-    return files, hashlib.sha256(sums).hexdigest()
+    draft.write(INDEX, _listed({"made_at": now.isoformat(), "day": day.isoformat()}, files))
+    return _tree_files(dict(sorted(states.items()))), hashlib.sha256(sums).hexdigest()
+
+
+def _tree_files(states: Mapping[str, FileState]) -> list[TreeFile]:
+    return [TreeFile(name, state.bytes, state.sha256) for name, state in states.items()]
+
+
+def _listed(facts: dict[str, str], files: Sequence[TreeFile]) -> bytes:
+    """A list of files as JSON, after these facts about it."""
+    content = {**facts, "files": [asdict(file) for file in files]}
+    return json.dumps(content, ensure_ascii=False, indent=1).encode() + b"\n"
 
 
 def _write_boards(draft: TreeDraft, boards: list[FileBoard], source: TreeSource, now: datetime) -> None:

@@ -53,6 +53,26 @@ async def test_every_file_stands_in_the_list_with_its_digest_and_the_list_in_the
     assert json.loads(leaf)["digest"] == hashlib.sha256(sums.encode()).hexdigest()
 
 
+async def test_the_list_has_the_days_of_this_month_and_a_list_of_each_earlier_one(published):
+    first = timedelta(days=32 - START.day)
+    counts = []
+    for days in (0, first.days, first.days + 62, first.days + 124):
+        folder, files = await published(days, 300 + days)
+        index = json.loads((folder / "index.json").read_text())
+        counts.append(len(index["files"]))
+        paths = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+        assert {file.path for file in files} == paths - {"index.json", "SHA256SUMS", NOTES}
+        months = [entry["path"] for entry in index["files"] if entry["path"].startswith("months/")]
+        of_months = [entry for path in months for entry in json.loads((folder / path).read_text())["files"]]
+        listed = [*index["files"], *of_months]
+        assert sorted(entry["path"] for entry in listed) == [file.path for file in files]
+        for entry in listed:
+            assert hashlib.sha256((folder / entry["path"]).read_bytes()).hexdigest() == entry["sha256"]
+        sums = [line.partition("  ")[2] for line in (folder / "SHA256SUMS").read_text().splitlines()]
+        assert sums == [entry["path"] for entry in index["files"]]
+    assert counts == [counts[0], counts[0] + 1, counts[0] + 2, counts[0] + 3]
+
+
 async def test_tables_have_the_columns_and_splits_of_public_data_sets_of_leaderboards(database, published):
     folder, _ = await published()
     boards = {board.name: board for board in await database.read(boards_of)}

@@ -24,6 +24,7 @@ _KINDS: Final = {
     "vision": "tables",
     "boards": "boards",
     "data": "days",
+    "months": "months",
     "audit": "audit",
     "releases": "releases",
     "eval_results": "results",
