@@ -122,7 +122,9 @@ async def fill(database: Database, votes: int) -> None:
 async def _publish(database: Database, log: CountedLog, executor: Executor) -> tuple[float, float]:
     """Seconds to the first and to the last snapshot, which are equal if the first one has all orders."""
     start, moments = time.perf_counter(), list[float]()
-    while await publication.publish(database, Method(), log, executor=executor, now=lambda: datetime.now(UTC)):
+    options: dict[str, Any] = {"executor": executor, "now": lambda: datetime.now(UTC)}
+    while await publication.publish_board(database, Method(), log, **options):
+        await publication.publish_parts(database, Method(), log, **options)
         moments.append(time.perf_counter() - start)
     return moments[0], moments[-1]
 

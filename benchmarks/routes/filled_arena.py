@@ -62,8 +62,7 @@ async def fill(folder: Path, url: str, votes: int) -> str:
     with opened(url) as database, ThreadPoolExecutor(1) as executor:
         await refit.fill(database, votes)
         method = Method(LeaderboardParameters(EloParameters(orders=_ORDERS)))
-        while await publication.publish(database, method, CountedLog(), executor=executor, now=now):
-            pass
+        await publication.publish_whole(database, method, CountedLog(), executor=executor, now=now)
         return await add_evaluations(database, folder, now())
 
 

@@ -27,13 +27,13 @@ from arena.domain.terms import EndpointState, Outcome
 from arena.evaluations.store import drafts
 from arena.settings import Settings
 from arena.usecases.labelling import samples
-from arena.usecases.ranking import publication
 from arena.usecases.ranking.methods import FEWEST
 from arena.usecases.ranking.vote_columns import CountedLog
 from tests.adapters.images.files import draw, save
 from tests.api.rows import Rows
 from tests.evaluations.usecases.populated import EVALUATION, open_public, publish_report
 from tests.processes import PATIENCE, Process, until
+from tests.publication import publish_once
 from tests.usecases.ranking.test_publication import METHOD
 
 OPERATOR_KEY: Final = "k" * 40
@@ -232,6 +232,6 @@ async def publish(settings: Settings) -> None:
     """Publish the quick and the full snapshot, and the transparency log."""
     with closing(open_database(settings.database)) as database, ThreadPoolExecutor(1) as executor:
         log, now = CountedLog(), partial(datetime.now, UTC)
-        while await publication.publish(database, METHOD, log, executor=executor, now=now):
+        while await publish_once(database, METHOD, log, executor=executor, now=now):
             pass
         await sequencer_of(settings, database, LogFiles(settings.published_log)).turn()

@@ -18,11 +18,11 @@ from arena.api.boards.cache import thinned
 from arena.api.boards.documents import whole as parse
 from arena.usecases.exchange import importer
 from arena.usecases.exchange.imported_votes import ImportedVote
-from arena.usecases.ranking import publication
 from arena.usecases.ranking.vote_columns import CountedLog
 from arena.usecases.votes import votes
 from arena_providers.errors import BadReply
 from tests.conftest import START
+from tests.publication import publish_once
 from tests.usecases.ranking.test_publication import METHOD
 from tests.usecases.ranking.test_slice_boards import NAMES, made
 
@@ -33,9 +33,7 @@ def ranked(client, finish, runtime):
         battle_id = await finish()
         await client.post(f"/api/v1/battles/{battle_id}/vote", json={"outcome": outcome})
         with ThreadPoolExecutor(1) as executor:
-            await publication.publish(
-                runtime.database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC)
-            )
+            await publish_once(runtime.database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC))
 
     return ranked
 
@@ -177,7 +175,7 @@ async def test_a_board_of_images_or_a_language_is_preliminary_while_fewer_than_f
     log = [row for cell in cells for row in among(*cell)]
     await importer.import_votes(runtime.database, log, START)
     with ThreadPoolExecutor(1) as executor:
-        await publication.publish(runtime.database, METHOD, CountedLog(), executor=executor, now=lambda: START)
+        await publish_once(runtime.database, METHOD, CountedLog(), executor=executor, now=lambda: START)
     narrow = ("category=vision", "language=zh", "category=code&language=zh")
     # What a prompt is about takes no model out.
     wide = (
@@ -284,9 +282,7 @@ def divided(runtime):
     async def divided(count: int = 300) -> None:
         await importer.import_votes(runtime.database, made(count), START)
         with ThreadPoolExecutor(1) as executor:
-            await publication.publish(
-                runtime.database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC)
-            )
+            await publish_once(runtime.database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC))
 
     return divided
 

@@ -8,9 +8,9 @@ from datetime import UTC, datetime
 import pytest
 
 from arena.usecases.exchange import importer
-from arena.usecases.ranking import publication
 from arena.usecases.ranking.vote_columns import CountedLog
 from tests.conftest import START
+from tests.publication import publish_once
 from tests.usecases.ranking.test_publication import METHOD
 from tests.usecases.ranking.test_slice_boards import made
 
@@ -19,9 +19,7 @@ from tests.usecases.ranking.test_slice_boards import made
 async def voted(runtime) -> None:
     await importer.import_votes(runtime.database, made(), START)
     with ThreadPoolExecutor(1) as executor:
-        await publication.publish(
-            runtime.database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC)
-        )
+        await publish_once(runtime.database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC))
 
 
 @pytest.mark.usefixtures("voted")

@@ -32,7 +32,6 @@ from arena.serving.composition import whole_app
 from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.people import invitations
 from arena.usecases.people.sittings import EndedSittings
-from arena.usecases.ranking import publication
 from arena.usecases.ranking.methods import Method
 from arena.usecases.ranking.vote_columns import CountedLog
 from arena_rating import EloParameters, LeaderboardParameters
@@ -46,6 +45,7 @@ from tests.fake_provider import (
     signed_token,
     unsigned_token,
 )
+from tests.publication import publish_once
 
 COOKIES = Cookies(b"a secret of the tests")
 BATTLE = {"prompt": "What is a key?"}
@@ -582,7 +582,7 @@ async def published(runtime) -> StandingsView:
     """The board of all votes so far."""
     with ThreadPoolExecutor(1) as executor:
         method = Method(LeaderboardParameters(EloParameters(orders=20)), seed=3)
-        await publication.publish(runtime.database, method, CountedLog(), executor=executor, now=runtime.now)
+        await publish_once(runtime.database, method, CountedLog(), executor=executor, now=runtime.now)
     return StandingsView.model_validate_json((await runtime.database.read(snapshots.newest)).payload)
 
 

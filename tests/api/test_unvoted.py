@@ -37,7 +37,6 @@ from arena.serving.composition import whole_app
 from arena.serving.publisher import Publisher
 from arena.usecases.battles import breakers
 from arena.usecases.endpoints.ownership import OwnerRules
-from arena.usecases.ranking import publication
 from arena.usecases.ranking.vote_columns import CountedLog
 from arena_providers.errors import BadCredentials, RateLimitedUpstream
 from arena_providers.terms import Finish
@@ -46,6 +45,7 @@ from tests.api.conftest import ORIGIN
 from tests.conftest import NAMES, START, add_endpoints
 from tests.evaluations.usecases.populated import EVALUATION, open_public
 from tests.evaluations.usecases.sets import files as question_files
+from tests.publication import publish_once
 from tests.row_factories import battle_row
 from tests.usecases.ranking.test_publication import METHOD
 
@@ -217,7 +217,7 @@ async def world(app, runtime, cap, tmp_path):
         }
         await open_public(runtime.database, "ours", tmp_path, START)
         with ThreadPoolExecutor(1) as executor:
-            await publication.publish(runtime.database, METHOD, CountedLog(), executor=executor, now=runtime.now)
+            await publish_once(runtime.database, METHOD, CountedLog(), executor=executor, now=runtime.now)
         await tend(runtime.database, NOW - timedelta(hours=2))
         yield world
 

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from arena.usecases.integrity.gate_rounds import GateState
-from arena.usecases.ranking import publication
 from arena.usecases.ranking.vote_columns import CountedLog
 from tests.cli.commands import run
+from tests.publication import publish_once
 from tests.usecases.integrity.test_gate_rounds import MONDAY, attacked, fill, published, rounds
 from tests.usecases.ranking.test_publication import METHOD
 from tests.usecases.ranking.test_slice_boards import view
@@ -23,7 +23,7 @@ async def files(database, tmp_path):
     with ThreadPoolExecutor(1) as executor:
         for days in (6, 8):
             await rounds(database, GateState(), executor, MONDAY + timedelta(days=days))
-        number = await publication.publish(database, METHOD, CountedLog(), executor=executor, now=lambda: MONDAY)
+        number = await publish_once(database, METHOD, CountedLog(), executor=executor, now=lambda: MONDAY)
     assert number is not None
     board = tmp_path / "leaderboard.json"
     board.write_text((await view(database, number)).model_dump_json())

@@ -14,10 +14,10 @@ import pytest
 from arena.adapters.store import snapshots
 from arena.adapters.store.tables.snapshots import SnapshotRow
 from arena.usecases.exchange import importer
-from arena.usecases.ranking import publication
 from arena.usecases.ranking.vote_columns import CountedLog
 from tests.conftest import START
 from tests.processes import PATIENCE
+from tests.publication import publish_once
 from tests.servers import free_port
 from tests.usecases.ranking.test_slice_boards import METHOD, made
 
@@ -41,7 +41,7 @@ def another(session) -> None:
 async def publish(database) -> None:
     await importer.import_votes(database, made(50), START)
     with ThreadPoolExecutor(1) as executor:
-        await publication.publish(database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC))
+        await publish_once(database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC))
 
 
 def built(port: int) -> int:

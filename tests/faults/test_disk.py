@@ -22,12 +22,12 @@ from arena.domain.errors import Invalid
 from arena.settings import Settings
 from arena.usecases.exchange import importer
 from arena.usecases.files.tree import publish_files
-from arena.usecases.ranking import publication
 from arena.usecases.ranking.vote_columns import CountedLog
 from tests.conftest import START
 from tests.faults.load import UNSAVED, Load, add_battles, check
 from tests.faults.tracing import FLUSH, strace
 from tests.processes import Process
+from tests.publication import publish_once
 from tests.usecases.ranking.test_publication import METHOD
 from tests.usecases.ranking.test_slice_boards import made
 
@@ -181,7 +181,7 @@ async def test_public_files_for_which_the_disk_has_no_room_leave_those_of_the_da
 ):
     await importer.import_votes(database, made(300), START)
     with ThreadPoolExecutor(1) as executor:
-        await publication.publish(database, METHOD, CountedLog(), executor=executor, now=lambda: START)
+        await publish_once(database, METHOD, CountedLog(), executor=executor, now=lambda: START)
     tree, source = small_disk / "tree", source_of(Settings(data=tmp_path), "org/board")
     await publish_files(database, tree, source, START)
     before, refusals = read_tree(tree), list[str]()

@@ -32,6 +32,7 @@ from arena.usecases.ranking import publication
 from arena.usecases.ranking.vote_columns import CountedLog
 from tests.conftest import NAMES, START
 from tests.processes import PATIENCE
+from tests.publication import publish_once
 from tests.usecases.battles.test_turns import play
 from tests.usecases.ranking.test_publication import METHOD
 from tests.usecases.votes.test_votes import vote
@@ -264,7 +265,7 @@ async def test_what_a_worker_computed_before_another_took_over_is_not_published(
     other = Lead(runtime.database, lambda: datetime.now(UTC))
     assert await other.mine()
     with ThreadPoolExecutor(1) as executor, pytest.raises(leases.Superseded):
-        await publication.publish(
+        await publish_once(
             runtime.database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC), guard=guard
         )
     assert await runtime.database.read(snapshots.newest_id) == 0

@@ -11,7 +11,7 @@ import logging
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from sqlalchemy.exc import IntegrityError
 
@@ -58,27 +58,6 @@ SHORT: Final = 50_000
 """Largest number of votes at which parts follow every snapshot; they take less than a second on two cores."""
 REST: Final = timedelta(minutes=1) / SHORT
 """Minimum interval, per vote, between two computations of the parts of a longer log, which delay new snapshots."""
-
-
-async def publish(
-    database: Database,
-    method: Method,
-    log: CountedLog,
-    *,
-    executor: Executor,
-    now: Callable[[], datetime],
-    fit: Fit = fit,
-    guard: Guard = unguarded,
-    labels: LabelSource = CAST,
-) -> int | None:
-    """Store a new snapshot if anything has changed, and the parts that are due; returns its id, or None.
-
-    See `publish_board` and `publish_parts`.
-    """
-    options: dict[str, Any] = {"executor": executor, "now": now, "guard": guard, "labels": labels}
-    board = await publish_board(database, method, log, fit=fit, **options)
-    await publish_parts(database, method, log, **options)
-    return board.number if board else None
 
 
 async def publish_whole(

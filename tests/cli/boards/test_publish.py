@@ -12,10 +12,10 @@ import pytest
 from arena.cli.context import opened
 from arena.settings import Settings
 from arena.usecases.exchange import importer
-from arena.usecases.ranking import publication
 from arena.usecases.ranking.vote_columns import CountedLog
 from tests.cli.commands import run
 from tests.conftest import START
+from tests.publication import publish_once
 from tests.usecases.ranking.test_publication import METHOD
 from tests.usecases.ranking.test_slice_boards import made
 
@@ -30,7 +30,7 @@ def data(tmp_path) -> str:
 async def _fill(folder: Path) -> None:
     with opened(Settings(data=folder)) as database, ThreadPoolExecutor(1) as executor:
         await importer.import_votes(database, made(300), START)
-        await publication.publish(database, METHOD, CountedLog(), executor=executor, now=lambda: START)
+        await publish_once(database, METHOD, CountedLog(), executor=executor, now=lambda: START)
 
 
 def test_without_a_board_the_command_says_so_and_writes_nothing(tmp_path):

@@ -20,13 +20,13 @@ from arena.evaluations.usecases import generation
 from arena.evaluations.usecases.judges import judging
 from arena.evaluations.usecases.judges.judging_plan import JudgingRequest
 from arena.usecases.exchange import importer
-from arena.usecases.ranking import publication
 from arena.usecases.ranking.vote_columns import CountedLog
 from arena_providers.base import Chunk
 from arena_providers.errors import RequestRefused
 from arena_providers.terms import Finish
 from tests.conftest import NAMES, START, add_endpoints
 from tests.evaluations.usecases.populated import QUESTIONS, add_evaluation, caller
+from tests.publication import publish_once
 from tests.scripted import ScriptedAnswer
 from tests.usecases.ranking.test_slice_boards import METHOD, made
 
@@ -247,7 +247,7 @@ async def test_judgements_leave_the_digest_of_the_board_as_it_was(database, scri
 async def fitted(database) -> str:
     """The digest of a board that is fitted anew to all votes, whatever was published before."""
     with ThreadPoolExecutor(1) as executor:
-        await publication.publish(database, METHOD, CountedLog(), executor=executor, now=lambda: START)
+        await publish_once(database, METHOD, CountedLog(), executor=executor, now=lambda: START)
     found = await database.read(snapshots.newest)
     await database.write(
         lambda session: [session.execute(delete(each)) for each in (PairTableRow, PartRow, SnapshotRow)]

@@ -30,13 +30,13 @@ from arena.domain.terms import BattleState, NotCounted, Outcome
 from arena.usecases.exchange import writer
 from arena.usecases.integrity.gate_rounds import GateState
 from arena.usecases.integrity.published_audits import audit_body
-from arena.usecases.ranking import publication
 from arena.usecases.ranking.methods import Method
 from arena.usecases.ranking.vote_columns import CountedLog
 from arena.usecases.votes import votes
 from arena_rating import EloParameters, LeaderboardParameters
 from arena_trust.verifier.verification import VerificationInput, verify
 from arena_trust.verifier.verification_report import VerificationReport
+from tests.publication import publish_once
 from tests.row_factories import endpoint_row
 from tests.usecases.integrity.test_gate_rounds import MONDAY, attacked, rounds
 from tests.usecases.integrity.test_gate_rounds import fill as fill_week
@@ -149,7 +149,7 @@ async def publish(database: Database, folder: Path, count: int) -> PublishedAren
 async def sign_and_publish(database: Database, folder: Path) -> PublishedArena:
     """Sign the log and publish the files of a database."""
     with ThreadPoolExecutor(1) as executor:
-        while await publication.publish(database, METHOD, CountedLog(), executor=executor, now=lambda: START):
+        while await publish_once(database, METHOD, CountedLog(), executor=executor, now=lambda: START):
             pass
     log = sequencer(database, folder)
     while await log.turn():

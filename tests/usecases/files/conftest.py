@@ -12,9 +12,9 @@ from arena.cli.boards.publish import source_of
 from arena.settings import Settings
 from arena.usecases.exchange import importer
 from arena.usecases.files.tree import publish_files
-from arena.usecases.ranking import publication
 from arena.usecases.ranking.vote_columns import CountedLog
 from tests.conftest import START
+from tests.publication import publish_once
 from tests.usecases.ranking.test_publication import METHOD
 from tests.usecases.ranking.test_slice_boards import made
 
@@ -29,7 +29,7 @@ def published(database, tmp_path):
         now = START + timedelta(days=days)
         await importer.import_votes(database, made(votes), START)
         with ThreadPoolExecutor(1) as executor:
-            await publication.publish(database, METHOD, CountedLog(), executor=executor, now=lambda: now)
+            await publish_once(database, METHOD, CountedLog(), executor=executor, now=lambda: now)
         settings = Settings(data=tmp_path / "data", public_url=ADDRESS)
         folder = tmp_path / "tree"
         source = replace(source_of(settings, "org/board"), **sources or {})

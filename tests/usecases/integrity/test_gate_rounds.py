@@ -20,8 +20,9 @@ from arena.usecases.exchange import writer
 from arena.usecases.integrity.audit_reader import read_audited
 from arena.usecases.integrity.gate_rounds import GateState, decide
 from arena.usecases.integrity.published_audits import audit_body
-from arena.usecases.ranking import publication, verification
+from arena.usecases.ranking import verification
 from arena.usecases.ranking.vote_columns import CountedLog
+from tests.publication import publish_once
 from tests.row_factories import endpoint_row
 from tests.trust.integrity.logs import honest, under_attack, young_arena
 from tests.usecases.ranking.test_publication import METHOD
@@ -98,7 +99,7 @@ async def test_votes_of_an_attack_lose_their_weight_by_rows_and_the_snapshot_tak
     log, bots = attacked()
     await database.write(fill, log, bots)
     votes = CountedLog()
-    first = await publication.publish(database, METHOD, votes, executor=executor, now=lambda: MONDAY)
+    first = await publish_once(database, METHOD, votes, executor=executor, now=lambda: MONDAY)
     before = await database.read(snapshots.by_id, first)
     await rounds(database, GateState(), executor, MONDAY + timedelta(days=6))
     rows = await all_of(database, DecisionRow)
@@ -106,7 +107,7 @@ async def test_votes_of_an_attack_lose_their_weight_by_rows_and_the_snapshot_tak
     attack = set((np.flatnonzero(bots) + 1).tolist())
     assert len(decided & attack) > 0.5 * len(attack)
     assert all(row.by == "gate" and 0 <= row.quarters < 4 for row in rows)
-    second = await publication.publish(database, METHOD, votes, executor=executor, now=lambda: MONDAY)
+    second = await publish_once(database, METHOD, votes, executor=executor, now=lambda: MONDAY)
     after = await database.read(snapshots.by_id, second)
     assert after.last_decision == rows[-1].number
     assert before.last_decision == 0

@@ -17,6 +17,7 @@ from arena.usecases.ranking.publication import thin
 from arena.usecases.ranking.vote_columns import CountedLog, head_of
 from arena.usecases.votes import votes
 from arena_rating import Anchor, EloParameters, LeaderboardParameters
+from tests.publication import publish_once
 from tests.usecases.battles.test_turns import names, play
 from tests.usecases.votes.test_votes import vote
 
@@ -27,7 +28,7 @@ METHOD = Method(LeaderboardParameters(EloParameters(orders=20)), seed=3)
 def publish(runtime):
     async def publish(method: Method = METHOD) -> int | None:
         with ThreadPoolExecutor(1) as executor:
-            return await publication.publish(
+            return await publish_once(
                 runtime.database, method, CountedLog(), executor=executor, now=lambda: datetime.now(UTC)
             )
 
@@ -178,9 +179,7 @@ async def test_a_process_of_its_own_computes_the_same_bits(runtime, voter, publi
     other = Method(METHOD.parameters, seed=4)
     await publish(other)
     with fitting_process() as executor:
-        await publication.publish(
-            runtime.database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC)
-        )
+        await publish_once(runtime.database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC))
     remote = await newest(runtime)
     assert remote.id == local.id + 2
     assert (remote.payload, remote.digest) == (local.payload, local.digest)

@@ -17,13 +17,14 @@ from arena.domain.errors import AlreadyExcluded
 from arena.domain.terms import PairingRule
 from arena.serving.fit_process import fitting_process
 from arena.usecases.exchange import importer
-from arena.usecases.ranking import pair_tables, publication, verification
+from arena.usecases.ranking import pair_tables, verification
 from arena.usecases.ranking import sent_columns as kept
 from arena.usecases.ranking.methods import Method
 from arena.usecases.ranking.vote_columns import CountedLog, head_of
 from arena.usecases.votes import votes
 from arena_rating import EloParameters, LeaderboardParameters
 from tests.conftest import START
+from tests.publication import publish_once
 from tests.usecases.ranking.test_slice_boards import listed, made
 
 METHOD = Method(LeaderboardParameters(EloParameters(orders=8)), seed=3)
@@ -90,7 +91,7 @@ async def test_appended_columns_give_the_snapshots_of_a_fresh_log_whatever_chang
     for _ in range(8):
         for what in rng.choices(CHANGES, k=rng.choice([1, 1, 3])):
             start = await changed(database, rng, start, what)
-        number = await publication.publish(database, METHOD, log, executor=executor, now=lambda: START)
+        number = await publish_once(database, METHOD, log, executor=executor, now=lambda: START)
         if number:
             assert (await verification.verify(database, number, executor=executor)).holds
         assert np.array_equal(log.numbers, (await fresh(database)).numbers)
@@ -175,7 +176,7 @@ async def test_the_pair_table_is_made_of_the_columns_that_the_snapshot_sent(data
     for more in (0, 7):
         start = await appended(database, start, more) if more else start
         how = {"executor": executor, "now": START, "guard": lambda _session: None}
-        await publication.publish(database, METHOD, log, executor=executor, now=lambda: START)
+        await publish_once(database, METHOD, log, executor=executor, now=lambda: START)
         assert await pair_tables.publish_pairs(database, PairingRule.RANK, log, **how)
     sizes = [(addition.after, len(addition.rows)) for addition in additions]
     assert sizes == [(0, 60), (60, 0), (60, 0), (60, 7), (67, 0), (67, 0)]  # fit, parts and pair table

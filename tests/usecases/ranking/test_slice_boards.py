@@ -32,6 +32,7 @@ from arena.usecases.ranking.vote_slices import SliceLog, VoteSlices
 from arena_rating import Anchor, EloParameters, LeaderboardParameters, NotConverged, bradley_terry, compute, pair_counts
 from tests.conftest import NAMES as NAMES_ON_STAGE
 from tests.conftest import START
+from tests.publication import publish_once
 from tests.rating.logs import require
 from tests.usecases.battles.test_turns import play
 from tests.usecases.votes.test_votes import vote
@@ -72,7 +73,7 @@ def publish(database):
 
     async def publish(method: Method = METHOD) -> int | None:
         with ThreadPoolExecutor(1) as executor:
-            return await publication.publish(database, method, log, executor=executor, now=lambda: datetime.now(UTC))
+            return await publish_once(database, method, log, executor=executor, now=lambda: datetime.now(UTC))
 
     return publish
 
@@ -376,7 +377,7 @@ async def test_the_parts_of_a_very_long_log_rest_between_two_computations(databa
 
     async def publish() -> int | None:
         with ThreadPoolExecutor(1) as executor:
-            return await publication.publish(database, METHOD, log, executor=executor, now=lambda: clock[0])
+            return await publish_once(database, METHOD, log, executor=executor, now=lambda: clock[0])
 
     assert [await publish(), len(await parts(database, 1))] == [1, 18]
     await importer.import_votes(database, made(310), START)

@@ -18,9 +18,10 @@ from arena.domain.errors import Invalid
 from arena.domain.labels.label_sets import CAST, LabelSource
 from arena.usecases.exchange import importer, writer
 from arena.usecases.labelling.label_file import label_pages
-from arena.usecases.ranking import publication, verification
+from arena.usecases.ranking import verification
 from arena.usecases.ranking.vote_columns import CountedLog
 from tests.conftest import START
+from tests.publication import publish_once
 from tests.usecases.ranking.test_slice_boards import METHOD, made
 
 SOURCE = LabelSource("capabilities", "rules", 2)
@@ -33,7 +34,7 @@ def publish(database):
     async def publish(source: LabelSource = CAST) -> int | None:
         with ThreadPoolExecutor(1) as executor:
             clock = lambda: datetime.now(UTC)  # noqa: E731
-            return await publication.publish(database, METHOD, log, executor=executor, now=clock, labels=source)
+            return await publish_once(database, METHOD, log, executor=executor, now=clock, labels=source)
 
     return publish
 

@@ -12,10 +12,11 @@ from arena.adapters.store.tables.conversations import VoteRow
 from arena.adapters.store.tables.transparency import ImportRow
 from arena.domain.schemas.leaderboard import StandingsView
 from arena.domain.terms import NotCounted, Outcome
-from arena.usecases.ranking import publication, verification
+from arena.usecases.ranking import verification
 from arena.usecases.ranking.methods import FEWEST, Method
 from arena.usecases.ranking.vote_columns import CountedLog
 from arena_rating import EloParameters, LeaderboardParameters
+from tests.publication import publish_once
 from tests.row_factories import vote_row
 
 METHOD = Method(LeaderboardParameters(EloParameters(orders=20)), seed=3)
@@ -34,7 +35,7 @@ def add(session, count: int, winner: str, reason: NotCounted | None) -> None:
 
 async def publish(runtime, log):
     with ThreadPoolExecutor(1) as executor:
-        while number := await publication.publish(
+        while number := await publish_once(
             runtime.database, METHOD, log, executor=executor, now=lambda: datetime.now(UTC)
         ):
             newest = number

@@ -21,11 +21,12 @@ from arena.usecases.exchange import writer
 from arena.usecases.exchange.importer import import_votes
 from arena.usecases.exchange.reader import read_votes
 from arena.usecases.integrity.origin_log import OriginLog
-from arena.usecases.ranking import publication, verification
+from arena.usecases.ranking import verification
 from arena.usecases.ranking.vote_columns import CountedLog, head_of
 from arena.usecases.transparency import unlogged
 from arena.usecases.transparency.unlogged import SLICE, SWEEP, Search, UnloggedVotes, exclude, numbered
 from arena_trust.tlog.leaves import LeafKind
+from tests.publication import publish_once
 from tests.statements import counted_steps
 from tests.usecases.exchange.files import COLUMNS, SAMPLE
 from tests.usecases.ranking.test_publication import METHOD
@@ -134,7 +135,7 @@ async def test_it_never_counts_neither_before_it_is_found_nor_after_the_act(data
     await database.write(logged, 4)
     await database.write(forge, 5)
     assert await counted(database) == [1, 2, 3, 4]
-    first = await publication.publish(database, METHOD, CountedLog(), executor=executor, now=lambda: START)
+    first = await publish_once(database, METHOD, CountedLog(), executor=executor, now=lambda: START)
     await searched(database)
     assert await counted(database) == [1, 2, 3, 4]
     await exclude(database, "a test", START)
