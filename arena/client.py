@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Mapping
 from contextlib import asynccontextmanager, contextmanager
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Any, Final, Self
+from urllib.parse import urlencode
 
 import httpx2
 
@@ -48,6 +49,12 @@ EVENT_LIMIT: Final = 2**20
 """Longest event in bytes: after a reconnect one event carries all that a side has shown."""
 
 
+RECONNECTS: Final = 30
+"""Attempts in a row to go on with a broken stream, which has everything that the reader has missed."""
+RECONNECT_PAUSE: Final = 0.5
+"""Seconds before each of them."""
+
+
 class ApiProblem(Exception):
     """The API answered with a problem."""
 
@@ -62,14 +69,27 @@ class ArenaClient:
     Every call raises `ApiProblem` if the API answers with a problem, and ConnectionError if it does not answer.
     """
 
-    def __init__(self, base_url: str, *, key: str = "", transport: httpx2.AsyncBaseTransport | None = None) -> None:
+    def __init__(
+        self,
+        base_url: str,
+        *,
+        key: str = "",
+        cookies: Mapping[str, str] | None = None,
+        headers: Mapping[str, str] | None = None,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> None:
         """`base_url` is the arena's address without /api; `transport` replaces the network in tests.
 
-        `key` is that of an owner or operator.
+        `key` is that of an owner or operator. `cookies` are those of an earlier client, from `cookies`, which make this
+        one the same person; `headers` are sent with every call.
         """
-        timeout, headers = httpx2.Timeout(10, read=60), {"Authorization": f"Bearer {key}"} if key else {}
+        authorization = {"Authorization": f"Bearer {key}"} if key else {}
         self._http = httpx2.AsyncClient(
-            base_url=f"{base_url}/api/v1", transport=transport, timeout=timeout, headers=headers
+            base_url=f"{base_url.rstrip('/')}/api/v1",
+            transport=transport,
+            timeout=httpx2.Timeout(10, read=60),
+            headers={**(headers or {}), **authorization},
+            cookies=dict(cookies or {}),
         )
 
     async def __aenter__(self) -> Self:
@@ -81,12 +101,17 @@ class ArenaClient:
     ) -> None:
         await self._http.__aexit__(kind, error, trace)
 
+    @property
+    def cookies(self) -> dict[str, str]:
+        """Cookies of this person by name, to go on as the same one in another client."""
+        return {cookie.name: cookie.value or "" for cookie in self._http.cookies.jar}
+
     async def open_battle(self, prompt: str, *, terms: int | None = None) -> BattleView:
-        """Start a battle; `terms` is the version (see `status`) that the voter accepts, by default the current one."""
+        """Start a battle; `terms` is the version of `get_status` that the voter accepts, by default the current one."""
         body = {"prompt": prompt, "terms": terms} if terms is not None else {"prompt": prompt}
         return BattleView.model_validate(await self._call("POST", "/battles", body))
 
-    async def look(self, battle_id: str) -> BattleView:
+    async def get_battle(self, battle_id: str) -> BattleView:
         """Return a battle with the text shown so far."""
         return BattleView.model_validate(await self._call("GET", f"/battles/{battle_id}"))
 
@@ -98,7 +123,7 @@ class ArenaClient:
         """Regenerate, stop or skip: `verb` is the last part of the path."""
         return BattleView.model_validate(await self._call("POST", f"/battles/{battle_id}/{verb}"))
 
-    async def vote(
+    async def cast_vote(
         self, battle_id: str, outcome: Outcome, *, key: str | None = None, turn: TurnView | None = None
     ) -> RevealView:
         """Vote; the reveal names both models. The same `key` again is the same vote.
@@ -111,15 +136,16 @@ class ArenaClient:
             await self._call("POST", f"/battles/{battle_id}/vote", {"outcome": outcome, **shown}, headers)
         )
 
-    async def leaderboard(self) -> LeaderboardView:
-        """Return the newest snapshot."""
-        return LeaderboardView.model_validate(await self._call("GET", "/leaderboard"))
+    async def get_leaderboard(self, category: str = "", language: str = "") -> LeaderboardView:
+        """Return the newest snapshot, or its board of one category, language or both."""
+        query = urlencode({"category": category, "language": language})
+        return LeaderboardView.model_validate(await self._call("GET", f"/leaderboard?{query}"))
 
-    async def models(self) -> list[ModelView]:
+    async def list_models(self) -> list[ModelView]:
         """List the models that take part or took part."""
         return [ModelView.model_validate(item) for item in await self._call("GET", "/models")]
 
-    async def status(self) -> StatusView:
+    async def get_status(self) -> StatusView:
         """Return the state of the service: whether battles may start, and the version of the terms."""
         return StatusView.model_validate(await self._call("GET", "/status"))
 
@@ -133,28 +159,53 @@ class ArenaClient:
         body = {"prompt": prompt, "models": list(models)} | ({} if terms is None else {"terms": terms})
         return ChatView.model_validate(await self._call("POST", "/chats", body))
 
-    async def follow(
-        self, conversation_id: str, kind: Literal["battles", "chats"] = "battles"
-    ) -> AsyncIterator[BattleEvent]:
-        """Yield every event of the last turn.
+    async def get_chat(self, chat_id: str) -> ChatView:
+        """Return a chat with the text shown so far."""
+        return ChatView.model_validate(await self._call("GET", f"/chats/{chat_id}"))
 
-        Reconnects when the server ends the stream before the turn has ended, as a browser does.
+    async def ask_chat(self, chat_id: str, prompt: str) -> ChatView:
+        """Send another prompt to the models of a chat."""
+        return ChatView.model_validate(await self._call("POST", f"/chats/{chat_id}/turns", {"prompt": prompt}))
+
+    async def stop_chat(self, chat_id: str) -> ChatView:
+        """End the answers of a chat where they are."""
+        return ChatView.model_validate(await self._call("POST", f"/chats/{chat_id}/stop"))
+
+    def stream_battle(self, battle_id: str) -> AsyncIterator[BattleEvent]:
+        """Yield every event of the last turn of a battle.
+
+        Reconnects with the id of the last event when the stream ends or breaks before the turn has ended, as a browser
+        does.
         """
-        last = ""
+        return self._events(f"/battles/{battle_id}/stream")
+
+    def stream_chat(self, chat_id: str) -> AsyncIterator[BattleEvent]:
+        """Yield every event of the last turn of a chat, as `stream_battle` does."""
+        return self._events(f"/chats/{chat_id}/stream")
+
+    async def _events(self, path: str) -> AsyncIterator[BattleEvent]:
+        last, lost = "", -1  # the first connection is not tried again
         while True:
-            async with self._stream(f"/{kind}/{conversation_id}/stream", last) as response:
-                if response.status_code == HTTPStatus.NO_CONTENT:
-                    return
-                parser = EventParser(line_limit=EVENT_LIMIT, event_limit=EVENT_LIMIT)
-                async for data in response.aiter_bytes():
-                    for item in parser.feed(data):
-                        last = item.id
-                        event = _EVENTS[item.name].model_validate_json(item.data)
-                        yield event
-                        if isinstance(event, TurnReadyEvent | TurnFailedEvent):
-                            return
-                        if isinstance(event, ClosingEvent):
-                            await asyncio.sleep(event.retry_ms / 1000)
+            try:
+                async with self._stream(path, last) as response:
+                    if response.status_code == HTTPStatus.NO_CONTENT:
+                        return
+                    parser = EventParser(line_limit=EVENT_LIMIT, event_limit=EVENT_LIMIT)
+                    lost = 0
+                    async for data in response.aiter_bytes():
+                        for item in parser.feed(data):
+                            last = item.id
+                            event = _EVENTS[item.name].model_validate_json(item.data)
+                            yield event
+                            if isinstance(event, TurnReadyEvent | TurnFailedEvent):
+                                return
+                            if isinstance(event, ClosingEvent):
+                                await asyncio.sleep(event.retry_ms / 1000)
+            except ConnectionError:
+                if lost not in range(RECONNECTS):
+                    raise
+                lost += 1
+                await asyncio.sleep(RECONNECT_PAUSE)
 
     @asynccontextmanager
     async def _stream(self, path: str, last: str) -> AsyncGenerator[httpx2.Response]:

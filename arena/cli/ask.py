@@ -46,16 +46,16 @@ def ask(
 async def _chat(url: str, prompt: str, models: list[str]) -> None:
     async with ArenaClient(url) as client:
         chat = await client.open_chat(prompt, models)
-        await _show(client.follow(chat.id, "chats"), {side: model.name for side, model in chat.models.items()})
+        await _show(client.stream_chat(chat.id), {side: model.name for side, model in chat.models.items()})
 
 
 async def _battle(url: str, prompt: str, outcome: Outcome | None) -> None:
     async with ArenaClient(url) as client:
         battle = await client.open_battle(prompt)
-        await _show(client.follow(battle.id), {side: side.value.upper() for side in Side})
+        await _show(client.stream_battle(battle.id), {side: side.value.upper() for side in Side})
         choice = outcome or _ask_outcome()
         if choice is not None:
-            reveal = await client.vote(battle.id, choice, turn=battle.turns[-1])
+            reveal = await client.cast_vote(battle.id, choice, turn=battle.turns[-1])
             for name, model in (("A", reveal.a), ("B", reveal.b)):
                 print(f"{name}: {_printable(model.name)} by {_printable(model.owner)}")
             print("Your vote counts." if reveal.counted else f"Your vote is kept and not counted: {reveal.reason}")

@@ -46,7 +46,7 @@ def test_without_a_terminal_and_without_an_outcome_nobody_votes(served):
 
 async def first_model(url: str) -> str:
     async with ArenaClient(url) as client:
-        return (await client.models())[0].name
+        return (await client.list_models())[0].name
 
 
 def test_a_chat_is_with_the_model_that_is_named(served):

@@ -69,7 +69,7 @@ async def test_two_real_models_are_added_fight_and_are_ranked_while_the_practice
     assert second.stdout.splitlines() == ["smol-terse is active."]
     served = serve(TEST_KEY=KEY, **PATIENT)
     async with ArenaClient(served.url) as client:
-        assert (await client.status()).endpoints == 2
+        assert (await client.get_status()).endpoints == 2
         reveal = await battle(client, "Name a colour of the rainbow.", Outcome.A)
         assert {reveal.a.name, reveal.b.name} == {"smol-plain", "smol-terse"}
         board = await until(client, 1)
@@ -226,10 +226,10 @@ async def test_a_wrong_address_is_out_of_the_draw_after_ten_battles_and_named_on
         async with ArenaClient(served.url) as client:
             for _ in range(10):
                 opened = await client.open_battle("Hello", terms=1)
-                events = [event async for event in client.follow(opened.id)]
+                events = [event async for event in client.stream_battle(opened.id)]
                 assert isinstance(events[-1], TurnFailedEvent)
             async with asyncio.timeout(120):
-                while (await client.status()).endpoints > 1:
+                while (await client.get_status()).endpoints > 1:
                     await asyncio.sleep(0.2)
         told = f"acme is suspended: all of its first 10 calls failed: the server answers at {vendor.url} as openai_chat"
         assert told in await listed(tmp_path)

@@ -48,7 +48,7 @@ class Reader:
     async def read(self) -> None:
         async with self.client as client:
             battle = await client.open_battle("Write a long essay about rivers", terms=1)
-            async for event in client.follow(battle.id):
+            async for event in client.stream_battle(battle.id):
                 self.end = event
                 if isinstance(event, DeltaEvent):
                     self.begun.set()

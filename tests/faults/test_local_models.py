@@ -79,7 +79,7 @@ class Heard:
         battle = await client.open_battle(question)
         shown: dict[Side, list[tuple[float, int]]] = {side: [] for side in Side}
         ready = False
-        async for event in client.follow(battle.id):
+        async for event in client.stream_battle(battle.id):
             self.named_early += any(name in event.model_dump_json() for name in PROMPTS)
             ready = ready or isinstance(event, TurnReadyEvent)
             if isinstance(event, DeltaEvent):
@@ -87,7 +87,7 @@ class Heard:
         self.ended["ready" if ready else "failed"] += 1
         if ready:
             self._note(shown)
-            reveal = await client.vote(battle.id, random.choice(list(Outcome)))
+            reveal = await client.cast_vote(battle.id, random.choice(list(Outcome)))
             self.ended["named"] += {reveal.a.name, reveal.b.name} == PROMPTS.keys()
 
     def _note(self, shown: dict[Side, list[tuple[float, int]]]) -> None:

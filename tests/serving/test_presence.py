@@ -89,13 +89,13 @@ async def test_leases_of_the_past_are_deleted(runtime):
 
 
 async def until_void(client: ArenaClient, battle_id: str) -> None:
-    while (await client.look(battle_id)).state is not BattleState.VOID:
+    while (await client.get_battle(battle_id)).state is not BattleState.VOID:
         await asyncio.sleep(0.1)
 
 
 async def begin(client: ArenaClient) -> str:
     battle_id = (await client.open_battle("Write a long essay about rivers", terms=1)).id
-    while not any((await client.look(battle_id)).turns[0].answers.values()):
+    while not any((await client.get_battle(battle_id)).turns[0].answers.values()):
         await asyncio.sleep(0.05)
     return battle_id
 
@@ -120,8 +120,6 @@ async def test_another_process_ends_the_turns_of_a_killed_one(postgres_url, proc
         battle_id = await begin(client)
         kept = await begin(other)
         doors[0].kill()
-        other_door = ArenaClient(doors[1].url)
-        other_door._http.cookies = client._http.cookies
-        async with other_door:
+        async with ArenaClient(doors[1].url, cookies=client.cookies) as other_door:
             await asyncio.wait_for(until_void(other_door, battle_id), PATIENCE)
-        assert (await other.look(kept)).state is BattleState.OPEN
+        assert (await other.get_battle(kept)).state is BattleState.OPEN

@@ -27,16 +27,16 @@ PUBLIC = "https://arena.example.edu"
 
 async def battle(client: ArenaClient, prompt: str, outcome: Outcome):
     opened = await client.open_battle(prompt, terms=1)
-    events = [event async for event in client.follow(opened.id)]
+    events = [event async for event in client.stream_battle(opened.id)]
     assert isinstance(events[-1], TurnReadyEvent)
-    return await client.vote(opened.id, outcome, key=f"vote-{opened.id}")
+    return await client.cast_vote(opened.id, outcome, key=f"vote-{opened.id}")
 
 
 async def until(client: ArenaClient, votes: int):
     """The leaderboard, as soon as so many votes have reached it."""
     async with asyncio.timeout(PATIENCE):
         while True:
-            board = await client.leaderboard()
+            board = await client.get_leaderboard()
             if board.snapshot and board.snapshot.last_vote >= votes:
                 return board
             await asyncio.sleep(0.2)
@@ -45,7 +45,7 @@ async def until(client: ArenaClient, votes: int):
 async def test_a_newcomer_asks_votes_sees_the_names_and_finds_the_vote_on_the_board(serve):
     served = serve()
     async with ArenaClient(served.url) as client:
-        status = await client.status()
+        status = await client.get_status()
         assert status.endpoints >= 2
         assert status.accepting
         reveals = [
@@ -81,7 +81,7 @@ async def test_the_order_to_stop_ends_running_streams_with_a_clear_event(serve):
     served = serve("--no-worker", ARENA_GRACE_SECONDS="0.2", ARENA_RELEASE_RATE="1", ARENA_FRAME_SECONDS="1")
     async with ArenaClient(served.url) as client:
         opened = await client.open_battle("Write a long essay about rivers", terms=1)
-        events = client.follow(opened.id)
+        events = client.stream_battle(opened.id)
         first = await anext(events)
         assert isinstance(first, DeltaEvent)
         served.process.send_signal(signal.SIGTERM)
@@ -101,7 +101,7 @@ async def test_after_a_kill_no_turn_is_left_running_and_no_vote_is_lost(serve):
         served.process.wait()
     again = serve("--no-worker")
     async with ArenaClient(again.url) as client:
-        assert (await client.status()).accepting
+        assert (await client.get_status()).accepting
     with closing(sqlite3.connect(again.folder / "arena-data" / "arena.db")) as database:
         rows = database.execute("SELECT turns.state, battles.state FROM turns JOIN battles ON battle_id = battles.id")
         assert rows.fetchall() == [("failed", "void")]

@@ -1,0 +1,87 @@
+"""The public client: cookies and headers of its caller, and streams that break."""
+
+from __future__ import annotations
+
+import httpx2
+import pytest
+
+from arena import client as clients
+from arena.client import ArenaClient
+from arena.domain.schemas.battles import DeltaEvent, TurnReadyEvent
+
+BATTLE = {"id": "b", "state": "open", "turns": [{"number": 1, "prompt": "Hello", "state": "running"}]}
+
+
+class Broken(httpx2.AsyncByteStream):
+    """A body that breaks after its first event."""
+
+    def __init__(self, *events: str) -> None:
+        self.events = events
+
+    async def __aiter__(self):
+        for event in self.events:
+            yield event.encode()
+        raise httpx2.ReadError("the connection was lost")
+
+
+def event(number: int, name: str, data: str) -> str:
+    return f"id: {number}\nevent: {name}\ndata: {data}\n\n"
+
+
+async def test_a_caller_goes_on_as_the_same_person_and_adds_headers():
+    requests: list[httpx2.Request] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        requests.append(request)
+        return httpx2.Response(200, json=BATTLE, headers={"set-cookie": "arena_voter=one; Path=/; HttpOnly"})
+
+    network = httpx2.MockTransport(answer)
+    async with ArenaClient("http://arena/", headers={"X-More": "yes"}, transport=network) as first:
+        await first.get_battle("b")
+        assert first.cookies == {"arena_voter": "one"}
+    async with ArenaClient("http://arena", cookies=first.cookies, transport=network) as second:
+        await second.get_battle("b")
+        assert second.cookies == {"arena_voter": "one"}
+    assert requests[0].headers["x-more"] == "yes"
+    assert str(requests[0].url) == "http://arena/api/v1/battles/b"
+    assert "cookie" not in requests[0].headers
+    assert requests[1].headers["cookie"] == "arena_voter=one"
+
+
+async def test_a_broken_stream_is_taken_up_after_the_last_event(monkeypatch):
+    monkeypatch.setattr(clients, "RECONNECT_PAUSE", 0)
+    seen: list[str | None] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        seen.append(request.headers.get("last-event-id"))
+        if len(seen) == 1:
+            return httpx2.Response(200, stream=Broken(event(7, "delta", '{"side": "a", "text": "Hel"}')))
+        if len(seen) == 2:
+            raise httpx2.ConnectError("nobody listens")
+        rest = event(8, "delta", '{"side": "a", "text": "lo"}') + event(9, "turn_ready", '{"number": 1}')
+        return httpx2.Response(200, content=rest.encode())
+
+    async with ArenaClient("http://arena", transport=httpx2.MockTransport(answer)) as client:
+        events = [item async for item in client.stream_battle("b")]
+    assert [item.text for item in events if isinstance(item, DeltaEvent)] == ["Hel", "lo"]
+    assert isinstance(events[-1], TurnReadyEvent)
+    assert seen == [None, "7", "7"]
+
+
+async def test_a_stream_that_never_began_or_stays_away_is_an_error(monkeypatch):
+    monkeypatch.setattr(clients, "RECONNECT_PAUSE", 0)
+    calls = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        calls.append(request)
+        if len(calls) == 2:
+            return httpx2.Response(200, stream=Broken())
+        raise httpx2.ConnectError("nobody listens")
+
+    async with ArenaClient("http://arena", transport=httpx2.MockTransport(answer)) as client:
+        with pytest.raises(ConnectionError):
+            await anext(client.stream_battle("b"))
+        assert len(calls) == 1
+        with pytest.raises(ConnectionError):
+            await anext(client.stream_battle("b"))
+    assert len(calls) == clients.RECONNECTS + 2
