@@ -20,21 +20,37 @@ from arena.domain.schemas.battles import (
     SideDoneEvent,
     TurnFailedEvent,
     TurnReadyEvent,
-    TurnView,
 )
 from arena.domain.schemas.discovery import DiscoveryView
 from arena.domain.schemas.leaderboard import LeaderboardView
 from arena.domain.schemas.models import ModelView
 from arena.domain.schemas.problems import ProblemView
 from arena.domain.schemas.status import StatusView
-from arena.domain.schemas.votes import RevealView
+from arena.domain.schemas.votes import ANY_ANSWERS, RevealView, ShownAnswers
+from arena.domain.terms import Outcome, Side
 from arena_providers.transport.sse import EventParser
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Generator, Sequence
     from types import TracebackType
 
-    from arena.domain.terms import Outcome
+__all__ = [
+    "ApiProblem",
+    "ArenaClient",
+    "BattleEvent",
+    "BattleView",
+    "ChatView",
+    "DeltaEvent",
+    "LeaderboardView",
+    "ModelView",
+    "Outcome",
+    "RevealView",
+    "ShownAnswers",
+    "Side",
+    "StatusView",
+    "TurnFailedEvent",
+    "TurnReadyEvent",
+]
 
 _EVENTS: Final[dict[str, type[BattleEvent]]] = {
     "delta": DeltaEvent,
@@ -124,17 +140,19 @@ class ArenaClient:
         return BattleView.model_validate(await self._call("POST", f"/battles/{battle_id}/{verb}"))
 
     async def cast_vote(
-        self, battle_id: str, outcome: Outcome, *, key: str | None = None, turn: TurnView | None = None
+        self, battle_id: str, outcome: Outcome, *, key: str | None = None, shown: ShownAnswers = ANY_ANSWERS
     ) -> RevealView:
         """Vote; the reveal names both models. The same `key` again is the same vote.
 
-        With the last `turn` that was read, the vote is refused if there are other answers by now.
+        With the turn and generation that were read, `shown`, the vote is refused if there are other answers by now.
         """
         headers = {"Idempotency-Key": key} if key else {}
-        shown = {"turn": turn.number, "generation": turn.generation} if turn else {}
-        return RevealView.model_validate(
-            await self._call("POST", f"/battles/{battle_id}/vote", {"outcome": outcome, **shown}, headers)
-        )
+        body = {"outcome": outcome, **shown.model_dump(exclude_none=True)}
+        return RevealView.model_validate(await self._call("POST", f"/battles/{battle_id}/vote", body, headers))
+
+    async def get_reveal(self, battle_id: str) -> RevealView:
+        """Return the reveal of a voted battle again."""
+        return RevealView.model_validate(await self._call("GET", f"/battles/{battle_id}/reveal"))
 
     async def get_leaderboard(self, category: str = "", language: str = "") -> LeaderboardView:
         """Return the newest snapshot, or its board of one category, language or both."""

@@ -13,7 +13,7 @@ from rich.live import Live
 from rich.panel import Panel
 from rich.text import Text
 
-from arena.client import ApiProblem, ArenaClient
+from arena.client import ApiProblem, ArenaClient, ShownAnswers
 from arena.domain.errors import Invalid, Unavailable
 from arena.domain.schemas.battles import DeltaEvent, TurnFailedEvent
 from arena.domain.terms import Outcome, Side
@@ -55,7 +55,8 @@ async def _battle(url: str, prompt: str, outcome: Outcome | None) -> None:
         await _show(client.stream_battle(battle.id), {side: side.value.upper() for side in Side})
         choice = outcome or _ask_outcome()
         if choice is not None:
-            reveal = await client.cast_vote(battle.id, choice, turn=battle.turns[-1])
+            shown = ShownAnswers(turn=battle.turns[-1].number, generation=battle.turns[-1].generation)
+            reveal = await client.cast_vote(battle.id, choice, shown=shown)
             for name, model in (("A", reveal.a), ("B", reveal.b)):
                 print(f"{name}: {_printable(model.name)} by {_printable(model.owner)}")
             print("Your vote counts." if reveal.counted else f"Your vote is kept and not counted: {reveal.reason}")

@@ -1,0 +1,109 @@
+"""`python -m arena_gradio [URL]`: serve the app for an arena, with the settings of a Gradio app."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import secrets
+import socket
+import sys
+import tempfile
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from arena_gradio.gate import Gate
+
+OFFLINE: Final = {"GRADIO_ANALYTICS_ENABLED": "False", "HF_HUB_DISABLE_TELEMETRY": "1", "GRADIO_SSR_MODE": "False"}
+"""Settings with which Gradio and its packages ask no other host."""
+IDLE_PERIOD: Final = 5
+"""Seconds between looks at whether the app is idle."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Serve until a signal arrives, or as long as it is used."""
+    parser = argparse.ArgumentParser(prog="arena_gradio", description=__doc__)
+    parser.add_argument("url", nargs="?", default=os.environ.get("ARENA_URL", "http://127.0.0.1:8000"))
+    parser.add_argument("--host", default=os.environ.get("GRADIO_SERVER_NAME", "127.0.0.1"))
+    parser.add_argument("--port", type=int, default=int(os.environ.get("GRADIO_SERVER_PORT", "7860")))
+    options = parser.parse_args(arguments)
+    try:
+        listener = listen(options.host, options.port)
+    except OSError as error:
+        sys.exit(f"arena_gradio: {options.host}:{options.port}: {error.strerror or error}.")
+    serve(options.url, listener)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Open a listening socket.
+
+    Raises:
+        OSError: The address is taken or not of this machine.
+    """
+    return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+
+
+def serve(url: str, listener: socket.socket, *, page: str = "", idle: float = 0, parent: int | None = None) -> None:
+    """Serve the app for the arena at `url` on `listener`.
+
+    `page` is the public address of its pages, `url` by default. It ends after `idle` seconds without a request, unless
+    that is 0, and when the file descriptor `parent` ends. `ARENA_GRADIO_TOKEN` lets it name its visitors to the arena,
+    `ARENA_GRADIO_SECRET` is what browsers' storage is encrypted with, `ARENA_GRADIO_HOPS` the number of proxies in
+    front.
+    """
+    os.environ.update(OFFLINE)
+    with tempfile.TemporaryDirectory(prefix="arena-gradio-") as folder:
+        os.environ["GRADIO_TEMP_DIR"] = folder  # Gradio would serve all that lies in the common one
+        asyncio.run(_serve(url.rstrip("/"), listener, page.rstrip("/") or url.rstrip("/"), idle, parent))
+
+
+async def _serve(url: str, listener: socket.socket, page: str, idle: float, parent: int | None) -> None:
+    import uvicorn
+
+    gate = _gate(url, page)
+    config = uvicorn.Config(gate, log_level="warning", server_header=False, ws="none", timeout_graceful_shutdown=3)
+    server = uvicorn.Server(config)
+
+    async def watch() -> None:
+        while not (idle and gate.idle > idle):
+            await asyncio.sleep(min(IDLE_PERIOD, idle or IDLE_PERIOD))
+        server.should_exit = True
+
+    def end() -> None:
+        server.should_exit = True
+
+    if parent is not None:
+        asyncio.get_running_loop().add_reader(parent, end)
+    host, port = listener.getsockname()[:2]
+    print(f"The Gradio app is open: http://{f'[{host}]' if ':' in host else host}:{port}", flush=True)  # noqa: T201
+    watching = asyncio.create_task(watch())
+    await server.serve(sockets=[listener])
+    watching.cancel()
+
+
+def _gate(url: str, page: str) -> Gate:
+    import gradio as gr
+    from fastapi import FastAPI
+
+    from arena_gradio import app
+    from arena_gradio.gate import Gate
+    from arena_gradio.visitors import Arena
+
+    secret = os.environ.get("ARENA_GRADIO_SECRET", "") or secrets.token_hex(32)
+    demo = app.build(Arena(url, page, os.environ.get("ARENA_GRADIO_TOKEN", "")), secret)
+    options: dict[str, Any] = {
+        "footer_links": [],
+        "run_history": False,
+        "enable_monitoring": False,
+        "ssr_mode": False,
+        "show_error": True,
+        "app_kwargs": {"openapi_url": None, "docs_url": None, "redoc_url": None},
+        "css": app.CSS,
+        "theme": app.theme(),
+    }
+    served: Any = gr.mount_gradio_app(FastAPI(openapi_url=None, docs_url=None), demo, path="/", **options)
+    return Gate(served, int(os.environ.get("ARENA_GRADIO_HOPS", "0")))
+
+
+if __name__ == "__main__":
+    main()

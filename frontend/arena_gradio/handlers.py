@@ -1,0 +1,260 @@
+"""What the app does: generators and functions over the arena's client, with the API's own words for refusals."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final, Literal
+
+import gradio as gr
+
+from arena.client import (
+    ApiProblem,
+    ArenaClient,
+    BattleEvent,
+    BattleView,
+    ChatView,
+    DeltaEvent,
+    Outcome,
+    ShownAnswers,
+    Side,
+)
+from arena_gradio.answer_text import closed
+from arena_gradio.texts import Words
+from arena_gradio.visitors import Arena, Visit
+
+Kind = Literal["battle", "pair", "direct"]
+KINDS: Final[tuple[Kind, ...]] = ("battle", "pair", "direct")
+Message = dict[str, str]
+Columns = list[list[Message]] | list[Message]
+"""The messages of both sides, or of the only one."""
+Stage = Literal["idle", "running", "ready", "ended"]
+"""Stage of a conversation, which decides what can be pressed."""
+BUTTONS: Final[dict[str, tuple[Stage, ...]]] = {
+    "stop": ("running",),
+    "regenerate": ("ready",),
+    "skip": ("ready",),
+    "new": ("ready", "ended"),
+}
+"""Stages in which each button can be pressed; votes in the stage `ready`."""
+
+
+class Unready(Exception):
+    """The page lacks something before the arena can be asked; the message is for the visitor."""
+
+
+FAULTS: Final = (ApiProblem, ConnectionError, Unready, ValueError)
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """One kind of conversation of the app in one language."""
+
+    arena: Arena
+    words: Words
+    kind: Kind
+
+    async def begin(
+        self, prompt: str, visit: Visit, agreed: bool, models: list[str] | str | None, request: gr.Request
+    ) -> tuple[object, ...]:
+        """Ask: open a conversation, or go on with the one that is open.
+
+        Returns the visit, the text of the box, what is wrong, and the buttons.
+        """
+        async with self.arena.client(visit, request) as client:
+            try:
+                view = await self._ask(client, prompt, visit, models, agreed=agreed)
+            except FAULTS as error:
+                return gr.skip(), prompt, self.sentence(error), *(gr.skip() for _ in self._buttons("idle"))
+            visit = {**visit, "cookies": client.cookies, self.kind: view.id}
+        return visit, "", "", *self._buttons("running")
+
+    async def _ask(
+        self, client: ArenaClient, prompt: str, visit: Visit, models: list[str] | str | None, *, agreed: bool
+    ) -> BattleView | ChatView:
+        if conversation := visit.get(self.kind):
+            if self.kind == "battle":
+                return await client.ask_next(conversation, prompt)
+            return await client.ask_chat(conversation, prompt)
+        status = await client.get_status()
+        if status.terms and not agreed:
+            raise Unready(self.words("agree.first"))
+        terms = status.terms or None
+        if self.kind == "battle":
+            return await client.open_battle(prompt, terms=terms)
+        names = [models] if isinstance(models, str) else models or []
+        if len(names) != (2 if self.kind == "pair" else 1):
+            raise Unready(self.words("models.two" if self.kind == "pair" else "models.one"))
+        return await client.open_chat(prompt, names, terms=terms)
+
+    async def show(self, visit: Visit, request: gr.Request) -> AsyncIterator[Columns]:
+        """Yield both columns of the open conversation together, and again with each frame of its stream."""
+        if not visit.get(self.kind):
+            yield self._columns(None, {})
+            return
+        async with self.arena.client(visit, request) as client:
+            with suppress(*FAULTS):  # `settle` says what is wrong
+                view = await self._get(client, visit)
+                yield self._columns(view, {})
+                if view.turns[-1].state == "running":
+                    follow = client.stream_battle if self.kind == "battle" else client.stream_chat
+                    async for answers in frames(follow(view.id)):
+                        yield self._columns(view, answers)
+
+    async def settle(self, visit: Visit, request: gr.Request) -> tuple[object, ...]:
+        """Say how the open conversation stands now.
+
+        Returns the visit, the notice, what there is after the vote, and the buttons.
+        """
+        if not visit.get(self.kind):
+            return gr.skip(), "", "", *self._buttons("idle")
+        async with self.arena.client(visit, request) as client:
+            try:
+                view = await self._get(client, visit)
+                after = await self._after(client, view)
+            except FAULTS as error:
+                if isinstance(error, ApiProblem) and error.problem.status == 404:  # another voter's, or deleted
+                    return {**visit, self.kind: ""}, self.sentence(error), "", *self._buttons("idle")
+                return gr.skip(), self.sentence(error), "", *self._buttons("ready")
+        last = view.turns[-1]
+        stage: Stage = "running" if last.state == "running" else "ready" if view.state == "open" else "ended"
+        visit = {**visit, "turn": last.number, "generation": last.generation} if self.kind == "battle" else visit
+        return visit, self._notice(view, stage), after, *self._buttons(stage)
+
+    def _notice(self, view: BattleView | ChatView, stage: Stage) -> str:
+        if view.turns[-1].state == "failed":
+            return self.words("failed")
+        if self.kind != "battle":
+            return self.words("not.rated")
+        return {"running": self.words("running"), "ready": self.words("ready")}.get(
+            stage, "" if view.state == "voted" else self.words("void")
+        )
+
+    def act(self, verb: str) -> Callable[[Visit, gr.Request], Awaitable[tuple[object, ...]]]:
+        """Return the handler that stops, regenerates or skips; it returns the visit and what is wrong."""
+
+        async def handle(visit: Visit, request: gr.Request) -> tuple[object, ...]:
+            conversation = visit.get(self.kind, "")
+            async with self.arena.client(visit, request) as client:
+                try:
+                    await (client.act(conversation, verb) if self.kind == "battle" else client.stop_chat(conversation))
+                except FAULTS as error:
+                    return gr.skip(), self.sentence(error)
+            return ({**visit, self.kind: ""} if verb == "skip" else gr.skip()), ""
+
+        return handle
+
+    def vote(self, outcome: Outcome) -> Callable[[Visit, gr.Request], Awaitable[str]]:
+        """Return the handler that votes on the answers that the page shows; it returns what is wrong."""
+
+        async def handle(visit: Visit, request: gr.Request) -> str:
+            battle = visit.get("battle", "")
+            shown = ShownAnswers(turn=visit.get("turn"), generation=visit.get("generation"))
+            async with self.arena.client(visit, request) as client:
+                try:
+                    await client.cast_vote(battle, outcome, key=f"{battle} {outcome.value}", shown=shown)
+                except FAULTS as error:
+                    return self.sentence(error)
+            return ""
+
+        return handle
+
+    async def leave(self, visit: Visit) -> tuple[Visit, str]:
+        """Begin anew: forget which conversation is open."""
+        return {**visit, self.kind: ""}, ""
+
+    async def _after(self, client: ArenaClient, view: BattleView | ChatView) -> str:
+        """The Markdown of the reveal, once a battle is voted."""
+        if view.state != "voted":
+            return ""
+        reveal, board = await client.get_reveal(view.id), await client.get_leaderboard()
+        rows = {row.name: row for row in board.rows}
+        lines = [f"### {self.words(f'chose.{reveal.outcome.value}')}"]
+        for side in Side:
+            model = reveal.a if side is Side.A else reveal.b
+            name, owner = closed(model.name), closed(model.owner)
+            line = self.words("revealed", side=self.words(f"side.{side.value}"), name=name, owner=owner)
+            row = rows.get(model.name)
+            score = row and (row.score if row.score is not None else row.elo)
+            standing = (
+                self.words("score", rank=row.rank, score=round(score)) if row and score else self.words("unrated")
+            )
+            lines.append(f"{line} · {standing} · [{self.words('model.page')}]({self.arena.model_page(model.name)})")
+        counted = self.words("counted") if reveal.counted else self.words("not.counted", reason=reveal.reason)
+        return "\n\n".join([*lines, counted])
+
+    async def _get(self, client: ArenaClient, visit: Visit) -> BattleView | ChatView:
+        conversation = visit.get(self.kind, "")
+        return await (client.get_battle if self.kind == "battle" else client.get_chat)(conversation)
+
+    def _columns(self, view: BattleView | ChatView | None, answers: dict[Side, str]) -> Columns:
+        """The messages of each side; `answers` are those of the last turn as far as its stream has come."""
+        columns: dict[Side, list[Message]] = {side: [] for side in self.sides}
+        for turn in view.turns if view else []:
+            known = answers if answers and turn is view.turns[-1] else turn.answers  # pyright: ignore[reportOptionalMemberAccess]
+            for side, messages in columns.items():
+                messages.append({"role": "user", "content": closed(turn.prompt)})
+                if text := known.get(side):
+                    messages.append({"role": "assistant", "content": closed(text)})
+        shown = list(columns.values())
+        return shown if len(shown) > 1 else shown[0]  # Gradio takes no list of one
+
+    @property
+    def sides(self) -> tuple[Side, ...]:
+        """The columns of this room."""
+        return (Side.A,) if self.kind == "direct" else tuple(Side)
+
+    def _buttons(self, stage: Stage) -> list[object]:
+        votes = [stage == "ready" for _ in Outcome] if self.kind == "battle" else []
+        return [gr.update(interactive=on) for on in (*(stage in BUTTONS[name] for name in self.buttons), *votes)]
+
+    @property
+    def buttons(self) -> tuple[str, ...]:
+        """Names of the buttons of this room besides send and the votes."""
+        return tuple(BUTTONS) if self.kind == "battle" else ("stop", "new")
+
+    def sentence(self, error: Exception) -> str:
+        """One sentence on what is wrong, for whoever asked: the API's own words where it has answered."""
+        return sentence(error, self.words, self.arena)
+
+
+def sentence(error: Exception, words: Words, arena: Arena) -> str:
+    """One sentence on what is wrong; the API's own words where it has answered."""
+    if isinstance(error, ApiProblem):
+        problem = error.problem
+        if problem.code == "no_problem_details":
+            return words("foreign", url=arena.url)
+        wait = f" {words('again', seconds=problem.retry_after)}" if problem.retry_after else ""
+        return f"{problem.detail or problem.title}{wait}"
+    if isinstance(error, Unready):
+        return str(error)
+    return words("down" if isinstance(error, ConnectionError) else "foreign", url=arena.url)
+
+
+async def frames(events: AsyncIterator[BattleEvent]) -> AsyncIterator[dict[Side, str]]:
+    """Yield the answers so far, once for all events that have arrived together."""
+    answers: dict[Side, str] = {}
+    news, ended = asyncio.Event(), asyncio.Event()
+
+    async def read() -> None:
+        try:
+            async for event in events:
+                if isinstance(event, DeltaEvent):
+                    answers[event.side] = answers.get(event.side, "") + event.text
+                    news.set()
+        finally:
+            ended.set()
+            news.set()
+
+    reading = asyncio.create_task(read())
+    try:
+        while not ended.is_set():
+            await news.wait()
+            news.clear()
+            yield dict(answers)
+        await reading
+    finally:
+        reading.cancel()
+
