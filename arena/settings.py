@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, model_validator
 
 from arena.domain.errors import Invalid
+from arena.domain.privacy.keyed_digest import keyed_digest
 from arena.domain.terms import Access
 
 if TYPE_CHECKING:
@@ -181,6 +182,15 @@ class Settings(BaseModel):
     trusted_hops: int = Field(default=0, ge=0, le=10)
     """Number of trusted proxies in front, and so of trusted entries in X-Forwarded-For."""
 
+    gradio: Literal["auto", "off"] = "auto"
+    """Whether `/gradio` starts the Gradio app at the first visit, beside this arena on the next free port; not behind a
+    proxy (`trusted_hops`), where `gradio_url` says where it runs."""
+    gradio_url: str = ""
+    """Public address of the Gradio app where it is deployed; `/gradio` leads there."""
+    gradio_token: SecretStr = SecretStr("")
+    """Secret by which a Gradio app that is deployed beside this arena names the address of its visitors, as its
+    ARENA_GRADIO_TOKEN; empty means one that only the app of `/gradio` is given."""
+
     frame_origin: str = ""
     """Another site that leads to this arena, such as https://pages.example, for pages made by models: browsers run them
     in a process of their own. Empty: the arena's own."""
@@ -289,6 +299,12 @@ class Settings(BaseModel):
             part.write_text(secrets.token_hex(32))
             part.replace(path)
         return _long_enough(path.read_text().strip(), str(path))
+
+    def visitor_token(self) -> str:
+        """Return the token with which the Gradio app names its visitors."""
+        if text := self.gradio_token.get_secret_value():
+            return _long_enough(text, "ARENA_GRADIO_TOKEN").decode()
+        return keyed_digest(self.signing_secret(), "visitors of the Gradio app")
 
     def _make_data(self) -> None:
         try:

@@ -21,7 +21,7 @@ from arena.api import contract
 from arena.api.boards.cache import Boards
 from arena.api.frames.addresses import FrameAddresses
 from arena.api.http import problems
-from arena.api.http.clients import ClientAddress
+from arena.api.http.clients import ClientAddress, NamedVisitor
 from arena.api.http.export_places import ExportPlaces
 from arena.api.http.forwarding import Forwarding, ProcessClient
 from arena.api.http.guard import Guard
@@ -95,6 +95,8 @@ def create_app(
     frame_origin: str = "",
     entrance: Entrance | None = None,
     files: Path | None = None,
+    gradio: Route | None = None,
+    visitor_token: str = "",
 ) -> FastAPI:
     """Build the application on `runtime`; its lifespan runs the background tasks and ends running turns.
 
@@ -104,6 +106,7 @@ def create_app(
     `frame_origin` is the site that pages made by models are served from, if it is not the arena's own.
     `entrance` has the rules of access and of signing in; None lets everybody in.
     `files` is the folder of the public files.
+    `gradio` leads to the Gradio app, which names its visitors with `visitor_token`; without a token nobody is believed.
     """
     client = ProcessClient() if runtime.process else None
     app = FastAPI(
@@ -127,11 +130,13 @@ def create_app(
     app.state.uploads, app.state.exports = UploadLimits(), ExportPlaces()
     app.state.security, app.state.entrance = security, entrance
     app.state.files = files
+    if gradio:
+        app.router.routes.append(gradio)
     app.router.routes.append(Route(f"{contract.BASE}/openapi.json", contract.openapi_file))
     app.router.routes.append(Route("/api/{rest:path}", _UnknownPath()))
     problems.install(app)
     contract.describe(app)
-    _wrap(app, client, entrance, body_limit=body_limit, hops=hops)
+    _wrap(app, client, entrance, body_limit=body_limit, hops=hops, visitor_token=visitor_token)
     return app
 
 
@@ -156,7 +161,15 @@ async def _lifespan(
             await client.aclose()
 
 
-def _wrap(app: FastAPI, client: ProcessClient | None, entrance: Entrance | None, *, body_limit: int, hops: int) -> None:
+def _wrap(
+    app: FastAPI,
+    client: ProcessClient | None,
+    entrance: Entrance | None,
+    *,
+    body_limit: int,
+    hops: int,
+    visitor_token: str,
+) -> None:
     """Put the middleware around the application, the innermost first."""
     cookies = app.state.cookies
     if client:
@@ -165,6 +178,7 @@ def _wrap(app: FastAPI, client: ProcessClient | None, entrance: Entrance | None,
         app.add_middleware(MembersOnly, entrance=entrance, cookies=cookies)
     app.add_middleware(Guard, body_limit=body_limit)
     app.add_middleware(RequestPlaces)
+    app.add_middleware(NamedVisitor, token=visitor_token)
     app.add_middleware(ClientAddress, hops=hops)
     if entrance and entrance.header:
         app.add_middleware(HeaderMembers, header=entrance.header, cookies=cookies)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 COMMANDS: Final = {
     "serve": "Start the arena and print its address; Ctrl-C ends it.",
     "worker": "Compute leaderboards, beside `serve --no-worker`.",
+    "gradio": "Serve the Gradio app for an arena at any address.",
     "doctor": "Say what this machine lacks, and what to do about it.",
     "migrate": "Migrate the database to the schema of this version.",
     "endpoints": "Register and manage the models that take part.",
@@ -54,7 +55,7 @@ COMMANDS: Final = {
 """All commands with their help, in the order of `arena --help`."""
 
 MODULES: Final = {
-    **dict.fromkeys(("serve", "worker"), "arena.serving"),
+    **dict.fromkeys(("serve", "worker", "gradio"), "arena.serving"),
     **dict.fromkeys(("owners", "members", "operators"), "arena.cli.people"),
     "site": "arena.cli.operation",
     "publish": "arena.cli.boards",

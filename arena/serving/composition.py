@@ -37,6 +37,7 @@ from arena.serving.entrance import entrance
 from arena.serving.evaluation_runner import NAME as EVALUATE
 from arena.serving.evaluation_runner import evaluations_loop
 from arena.serving.fit_process import fitting_process
+from arena.serving.gradio_door import GradioDoor
 from arena.serving.labeller import NAME as LABEL
 from arena.serving.labeller import labeller_loop
 from arena.serving.lead import held_lead
@@ -71,8 +72,12 @@ log = logging.getLogger(__name__)
 
 
 @asynccontextmanager
-async def built(settings: Settings, pages: ASGIApp, *, worker: bool) -> AsyncGenerator[FastAPI]:
+async def built(
+    settings: Settings, pages: ASGIApp, *, worker: bool, listening: tuple[str, int] = ("127.0.0.1", 0)
+) -> AsyncGenerator[FastAPI]:
     """Build the arena for the block, with its pages; with `worker` the worker runs beside it.
+
+    `listening` is the host and port at which it is served.
 
     Raises:
         Unavailable: Another service uses the data folder.
@@ -85,7 +90,9 @@ async def built(settings: Settings, pages: ASGIApp, *, worker: bool) -> AsyncGen
         watch_database(database)
         await sweeper.sweep(database, now(), starting=(settings.internal_url or None) if many else "")
         async with AsyncExitStack() as stack:
-            app = await _app(settings, database, stack)
+            door = GradioDoor(settings, listening)
+            stack.push_async_callback(door.close)
+            app = await _app(settings, database, stack, door)
             app.state.pages = pages
             if worker:
                 await stack.enter_async_context(working(settings, database, fitting_process()))
@@ -111,7 +118,7 @@ def _open(settings: Settings, resources: ExitStack, *, many: bool) -> Database:
     return resources.enter_context(opened(settings))
 
 
-async def _app(settings: Settings, database: Database, stack: AsyncExitStack) -> FastAPI:
+async def _app(settings: Settings, database: Database, stack: AsyncExitStack, gradio: GradioDoor) -> FastAPI:
     from arena.evaluations.usecases.sets import shipped
 
     builtin = await stack.enter_async_context(
@@ -166,6 +173,8 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack) ->
         frame_origin=settings.frame_origin.rstrip("/"),
         entrance=door,
         files=settings.files_folder,
+        gradio=gradio.route,
+        visitor_token=settings.visitor_token(),
     )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from arena.adapters.observability import logging as logs
-from arena.api.http.server import Server, Startup, listen, run
+from arena.api.http.server import GRADIO, Server, Startup, listen, run
 from arena.domain.errors import Invalid
 from arena.settings import Settings
 from arena_frontend.app import create_app as create_pages
@@ -85,7 +85,8 @@ def _check_transport(settings: Settings, host: str) -> None:
 def _announce(settings: Settings, listener: socket.socket) -> None:
     """Print the address, and keep it for commands that print links."""
     host, port = listener.getsockname()[:2]
-    print(f"The arena is open: {_url(host, port)}", flush=True)
+    app = "" if settings.gradio == "off" else f" (as a Gradio app: {_url(host, port)}{GRADIO})"
+    print(f"The arena is open: {_url(host, port)}{app}", flush=True)
     reachable = socket.gethostname() if host in {"0.0.0.0", "::"} else host  # noqa: S104 - compared, not listened on
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
     settings.address_file.touch(0o600)
@@ -115,7 +116,8 @@ async def _serve(
     startup = Startup(create_pages(settings.public_url, frames=settings.frame_origin))
     server = Server(startup, listeners, grace=settings.grace_seconds)
     stopped = asyncio.Event()
-    arena = asyncio.create_task(_arena(settings, startup, stopped, worker=worker, say=say))
+    host, port = listeners[0].getsockname()[:2]
+    arena = asyncio.create_task(_arena(settings, startup, stopped, (host, port), worker=worker, say=say))
 
     def end(_arena: asyncio.Task[None]) -> None:
         startup.arena.cancel()  # it is built by now, or never
@@ -130,11 +132,17 @@ async def _serve(
 
 
 async def _arena(
-    settings: Settings, startup: Startup, stopped: asyncio.Event, *, worker: bool, say: Callable[[], None]
+    settings: Settings,
+    startup: Startup,
+    stopped: asyncio.Event,
+    listening: tuple[str, int],
+    *,
+    worker: bool,
+    say: Callable[[], None],
 ) -> None:
     """Build the arena, hand it over, and close it when the server has stopped."""
     composition = await asyncio.to_thread(_composition)
-    async with composition.built(settings, startup.pages, worker=worker) as app:
+    async with composition.built(settings, startup.pages, worker=worker, listening=listening) as app:
         startup.arena.set_result(app)
         if not stopped.is_set():
             say()

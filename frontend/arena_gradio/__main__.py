@@ -9,6 +9,7 @@ import secrets
 import socket
 import sys
 import tempfile
+import warnings
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -62,7 +63,16 @@ async def _serve(url: str, listener: socket.socket, page: str, idle: float, pare
 
     gate = _gate(url, page)
     config = uvicorn.Config(gate, log_level="warning", server_header=False, ws="none", timeout_graceful_shutdown=3)
-    server = uvicorn.Server(config)
+
+    class Server(uvicorn.Server):
+        """Says where it is open once it serves."""
+
+        async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+            await super().startup(sockets)
+            host, port = listener.getsockname()[:2]
+            print(f"The Gradio app is open: http://{f'[{host}]' if ':' in host else host}:{port}", flush=True)  # noqa: T201
+
+    server = Server(config)
 
     async def watch() -> None:
         while not (idle and gate.idle > idle):
@@ -74,8 +84,6 @@ async def _serve(url: str, listener: socket.socket, page: str, idle: float, pare
 
     if parent is not None:
         asyncio.get_running_loop().add_reader(parent, end)
-    host, port = listener.getsockname()[:2]
-    print(f"The Gradio app is open: http://{f'[{host}]' if ':' in host else host}:{port}", flush=True)  # noqa: T201
     watching = asyncio.create_task(watch())
     await server.serve(sockets=[listener])
     watching.cancel()
@@ -101,7 +109,9 @@ def _gate(url: str, page: str) -> Gate:
         "css": app.CSS,
         "theme": app.theme(),
     }
-    served: Any = gr.mount_gradio_app(FastAPI(openapi_url=None, docs_url=None), demo, path="/", **options)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "SSR mode is not supported")  # nobody has asked for it
+        served: Any = gr.mount_gradio_app(FastAPI(openapi_url=None, docs_url=None), demo, path="/", **options)
     return Gate(served, int(os.environ.get("ARENA_GRADIO_HOPS", "0")))
 
 

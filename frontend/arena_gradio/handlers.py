@@ -74,10 +74,8 @@ class Room:
     async def _ask(
         self, client: ArenaClient, prompt: str, visit: Visit, models: list[str] | str | None, *, agreed: bool
     ) -> BattleView | ChatView:
-        if conversation := visit.get(self.kind):
-            if self.kind == "battle":
-                return await client.ask_next(conversation, prompt)
-            return await client.ask_chat(conversation, prompt)
+        if visit.get(self.kind) and (view := await self._get(client, visit)).state == "open":
+            return await (client.ask_next if self.kind == "battle" else client.ask_chat)(view.id, prompt)
         status = await client.get_status()
         if status.terms and not agreed:
             raise Unready(self.words("agree.first"))

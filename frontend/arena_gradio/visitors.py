@@ -58,6 +58,6 @@ def _described(token: str, request: Request) -> str:
             "token": token,
             "address": client.host if client else "",
             "agent": headers.get("user-agent", "")[:AGENT_LIMIT],
-            "mobile": headers.get("sec-ch-ua-mobile") == "?1",
+            "mobile": headers.get("sec-ch-ua-mobile", "")[:4],
         }
     )

@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse
 from arena.api.contract import BASE
 from arena.api.http.guard import SAFE
 from arena.api.http.problems import problem
-from arena.api.http.server import API_PATHS
+from arena.api.http.server import API_PATHS, GRADIO
 from arena.domain.errors import SignInRefused, SignInRequired
 from arena.domain.http_documents import FRAMES
 from arena.domain.terms import Access
@@ -36,7 +36,7 @@ _VOTING: Final = tuple(f"{BASE}/{room}" for room in ("battles", "chats", "images
 _OPERATED: Final = ("/imprint", "/privacy", "/terms")
 """Legal pages of the operator, which everybody may read."""
 _OPEN: Final = (
-    *(PAGE, "/about", *_OPERATED, "/arena/", "/robots.txt", "/healthz", "/readyz", "/.well-known/"),
+    *(PAGE, "/about", *_OPERATED, "/arena/", "/robots.txt", "/healthz", "/readyz", "/.well-known/", GRADIO),
     # Requests to these bring a key or a sealed address.
     FRAMES,
     *("/operator", "/owners"),

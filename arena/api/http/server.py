@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-API_PATHS: Final = ("/api/", "/log/", "/files/", "/healthz", "/readyz", "/.well-known/", FRAMES)
+GRADIO: Final = "/gradio"
+"""Path that leads to the Gradio app."""
+API_PATHS: Final = ("/api/", "/log/", "/files/", "/healthz", "/readyz", "/.well-known/", FRAMES, GRADIO)
 """Prefixes of the paths that are not pages."""
 
 
