@@ -29,7 +29,11 @@ PACKAGES = {
 LADDER = (*PACKAGES, "domain", "adapters", "calls", "usecases")
 """The floors below the doors, from the bottom to the top; every other entry of `arena` is a door."""
 OBSERVABILITY = ("adapters", "observability")
-IMPORT_PACKAGES = {name: ROOT / name.removeprefix("arena_") for name in ("arena_frontend", "arena_migrations")}
+IMPORT_PACKAGES = {
+    "arena_frontend": ROOT / "frontend",
+    "arena_gradio": ROOT / "frontend",
+    "arena_migrations": ROOT / "migrations",
+}
 """Import packages of the same distribution in folders of their own, by import name, with the folder they lie in."""
 
 WEB = {"fastapi", "starlette", "uvicorn", "gradio"}
@@ -126,6 +130,10 @@ def allowed(own: Room, other: Room) -> bool:
         return True
     if other[0] == "benchmarks":
         return False
+    if own[0] == "arena_gradio":
+        return other == ("client",)
+    if other[0] == "arena_gradio":
+        return own[0] == "serving"
     if own[0] == "arena_frontend":
         return other in {("domain",), ("client",), WIRE}
     if apart(own, other):
@@ -348,7 +356,7 @@ def test_a_call_that_reaches_the_world_is_seen(code):
     assert any(impure(node, outer_names(tree)) for node in ast.walk(tree) if isinstance(node, ast.Call))
 
 
-@pytest.mark.parametrize("package", [*PACKAGES, "arena", "arena_frontend"])
+@pytest.mark.parametrize("package", [*PACKAGES, "arena", "arena_frontend", "arena_gradio"])
 def test_no_module_reaches_the_world_when_it_is_imported(package):
     found: dict[str, list[str]] = {}
     for module in (module for module in PLACED if module.split(".")[0] == package):
@@ -432,6 +440,7 @@ TESTED = {
     "rating": PACKAGES["arena_rating"] / "arena_rating",
     "trust": PACKAGES["arena_trust"] / "arena_trust",
     "frontend": IMPORT_PACKAGES["arena_frontend"] / "arena_frontend",
+    "gradio": IMPORT_PACKAGES["arena_gradio"] / "arena_gradio",
     "benchmarks": ROOT / "benchmarks",
     "deploy": ROOT / "deploy",
 }

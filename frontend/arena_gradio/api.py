@@ -9,12 +9,12 @@ import gradio as gr
 
 from arena.client import Outcome, Side
 from arena_gradio.handlers import FAULTS, frames, sentence
-from arena_gradio.texts import Words
+from arena_gradio.texts import AppTexts
 
 if TYPE_CHECKING:
     from arena_gradio.visitors import Arena
 
-_WORDS: Final = Words("en")
+_WORDS: Final = AppTexts("en")
 RUNNING: Final = 50
 """Most calls of one kind at once."""
 
@@ -38,10 +38,10 @@ class Api:
                 if battle:
                     view = await client.ask_next(battle, prompt)
                 else:
-                    asked = (await client.get_status()).terms
-                    if asked and terms != asked:
-                        raise gr.Error(_WORDS("api.terms", terms=asked, page=self._arena.page), print_exception=False)
-                    view = await client.open_battle(prompt, terms=asked or None)
+                    newest = (await client.get_status()).terms
+                    if newest and terms != newest:
+                        raise gr.Error(_WORDS("api.terms", terms=newest, page=self._arena.page), print_exception=False)
+                    view = await client.open_battle(prompt, terms=newest or None)
                 async for answers in frames(client.stream_battle(view.id)):
                     texts = {side.value: answers.get(side, "") for side in Side}
                     yield {"battle": view.id, "voter": client.cookies, **texts}

@@ -1,5 +1,8 @@
 """The app: a page for each language with battle, side by side, direct chat and leaderboard, and an API."""
 
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# Gradio gives dictionaries and events without types.
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -8,13 +11,13 @@ from pathlib import Path
 from typing import Any, Final
 
 import gradio as gr
+from gradio import themes
 
 from arena.client import Outcome
 from arena_gradio import api, board
 from arena_gradio.handlers import FAULTS, KINDS, Room, sentence
-from arena_gradio.texts import PATHS, Words
+from arena_gradio.texts import PATHS, AppTexts
 from arena_gradio.visitors import Arena, Visit
-
 
 STORAGE: Final = "arena-gradio"
 """Key of the browser's storage that all languages share."""
@@ -32,19 +35,19 @@ _LATEX: Final = [
 
 def build(arena: Arena, secret: str) -> gr.Blocks:
     """Build the app over `arena`; `secret` encrypts what a browser keeps, the same after a restart."""
-    with gr.Blocks(analytics_enabled=False, title=Words("en")("title"), fill_width=True) as demo:
-        gr.Navbar(main_page_name=Words("en")("name"))
-        _page(arena, Words("en"), secret)
+    with gr.Blocks(analytics_enabled=False, title=AppTexts("en")("title"), fill_width=True) as demo:
+        _page(arena, AppTexts("en"), secret)
         api.add(arena)
     for language, path in PATHS.items():
         if path:
-            with demo.route(Words(language)("name"), path):
-                _page(arena, Words(language), secret)
+            with demo.route(AppTexts(language)("name"), path):
+                _page(arena, AppTexts(language), secret)
     demo.max_threads = RUNNING
     return demo.queue(api_open=False, max_size=WAITING, default_concurrency_limit=RUNNING)
 
 
-def _page(arena: Arena, words: Words, secret: str) -> None:
+def _page(arena: Arena, words: AppTexts, secret: str) -> None:
+    gr.Navbar(main_page_name=AppTexts("en")("name"))
     gr.Markdown(f"# {words('title')}\n\n{words('lead')}", elem_id="lead")
     visit = gr.BrowserState({}, storage_key=STORAGE, secret=secret)
     practice = gr.Markdown(visible=False, elem_id="practice")
@@ -54,13 +57,13 @@ def _page(arena: Arena, words: Words, secret: str) -> None:
     lists = list[gr.Dropdown]()
     for kind in KINDS:
         with gr.Tab(words(kind), id=kind):
-            desk = Desk.laid(Room(arena, words, kind), visit, agreed)
+            desk = Desk.laid(Room(arena, words, kind), visit, terms, agreed)
             desk.connect()
             lists += [desk.models] if desk.models else []
     with gr.Tab(words("board"), id="board") as tab:
         _board(arena, words, tab)
     gr.Markdown(words("elsewhere", page=arena.page), elem_id="elsewhere")
-    entering: Any = gr.on(
+    gr.on(
         None,
         _entrance(arena, words),
         [visit, agreed],
@@ -69,10 +72,9 @@ def _page(arena: Arena, words: Words, secret: str) -> None:
         show_progress="hidden",
         js=f"(...values) => {{ document.documentElement.lang = '{words.language}'; return values; }}",
     )
-    del entering
 
 
-def _entrance(arena: Arena, words: Words) -> Callable[..., Any]:
+def _entrance(arena: Arena, words: AppTexts) -> Callable[..., Any]:
     async def enter(visit: Visit, agreed: bool, request: gr.Request) -> tuple[object, ...]:  # noqa: FBT001 - Gradio's
         """Show the terms to whoever has not accepted them, the line on practice models, and the models of chats."""
         async with arena.client(visit, request) as client:
@@ -80,12 +82,12 @@ def _entrance(arena: Arena, words: Words) -> Callable[..., Any]:
                 status, models = await client.get_status(), await client.list_models()
             except FAULTS as error:
                 return gr.update(value=sentence(error, words, arena), visible=True), *(gr.skip() for _ in range(4))
-        known = bool(status.terms) and visit.get("agreed") == status.terms
+        accepted = bool(status.terms) and visit.get("agreed") == status.terms
         names = [model.name for model in models if model.state == "active"]
         return (
             gr.update(value=words("practice"), visible=status.practice),
-            gr.update(visible=bool(status.terms) and not known),
-            agreed or known,
+            gr.update(visible=bool(status.terms) and not accepted),
+            agreed or accepted,
             *(gr.update(choices=names) for _ in range(2)),
         )
 
@@ -98,6 +100,7 @@ class Desk:
 
     room: Room
     visit: gr.BrowserState
+    terms: gr.Group
     agreed: gr.Checkbox
     models: gr.Dropdown | None
     chats: Sequence[gr.Chatbot]
@@ -110,13 +113,19 @@ class Desk:
     votes: dict[str, gr.Button]
 
     @classmethod
-    def laid(cls, room: Room, visit: gr.BrowserState, agreed: gr.Checkbox) -> Desk:
+    def laid(cls, room: Room, visit: gr.BrowserState, terms: gr.Group, agreed: gr.Checkbox) -> Desk:
         """Lay the components out."""
         words, kind = room.words, room.kind
         models = None
         if kind != "battle":
-            several = {"multiselect": True, "max_choices": 2} if kind == "pair" else {}
-            models = gr.Dropdown([], label=words("models"), elem_id=f"{kind}-models", **several)
+            several = kind == "pair"
+            models = gr.Dropdown(
+                [],
+                label=words("models"),
+                elem_id=f"{kind}-models",
+                multiselect=several,
+                max_choices=2 if several else None,
+            )
         with gr.Row(elem_classes="columns"):
             chats = [
                 gr.Chatbot(
@@ -153,7 +162,7 @@ class Desk:
                 name: gr.Button(title, interactive=False, size="sm", elem_id=f"{kind}-{name}", min_width=96)
                 for name, title in titles.items()
             }
-        return cls(room, visit, agreed, models, chats, notice, after, trouble, box, send, buttons, votes)
+        return cls(room, visit, terms, agreed, models, chats, notice, after, trouble, box, send, buttons, votes)
 
     def connect(self) -> None:
         """Say what each component does. Streams write to the columns alone: each further output costs every frame."""
@@ -164,7 +173,7 @@ class Desk:
             [self.send.click, self.box.submit],
             room.begin,
             [self.box, self.visit, self.agreed, *models],
-            [self.visit, self.box, self.trouble, *acts],
+            [self.visit, self.box, self.trouble, self.terms, *acts],
             **hidden,
         )
         self._follow(asked, hidden)
@@ -179,9 +188,7 @@ class Desk:
         self._follow(gr.on(None, _nothing, None, None, **hidden), hidden)
 
     def _follow(self, event: Any, hidden: dict[str, Any]) -> None:  # noqa: ANN401 - Gradio has no public type of it
-        settled: Callable[..., Any] = event.then(
-            self.room.show, [self.visit], [*self.chats], **hidden
-        ).then
+        settled: Callable[..., Any] = event.then(self.room.show, [self.visit], [*self.chats], **hidden).then
         acts = [*self.buttons.values(), *self.votes.values()]
         settled(self.room.settle, [self.visit], [self.visit, self.notice, self.after, *acts], **hidden)
 
@@ -190,7 +197,7 @@ def _nothing() -> None:
     """Begin a chain of what happens when the page is opened."""
 
 
-def _board(arena: Arena, words: Words, tab: gr.Tab) -> None:
+def _board(arena: Arena, words: AppTexts, tab: gr.Tab) -> None:
     category = gr.Dropdown([(words("category.all"), "")], value="", label=words("category"), elem_id="board-category")
     when = gr.Markdown(elem_id="board-when")
     picture = gr.HTML(elem_id="board-picture")
@@ -203,7 +210,7 @@ def _board(arena: Arena, words: Words, tab: gr.Tab) -> None:
             except FAULTS as error:
                 return gr.skip(), sentence(error, words, arena), "", []
         names = sorted({part.category for part in view.boards if part.category and not part.language})
-        options = [(words("category.all"), ""), *((name, name) for name in names)]
+        options = [(words("category.all"), ""), *((words.named("category", name), name) for name in names)]
         shown = board.as_of(view, words), board.picture(view, words), board.table(view)
         return gr.update(choices=options), *shown
 
@@ -213,9 +220,7 @@ def _board(arena: Arena, words: Words, tab: gr.Tab) -> None:
     )  # fmt: skip
 
 
-
-
 def theme() -> gr.Theme:
     """Return a plain theme with the fonts of the system, so that none is fetched."""
     fonts = ("ui-sans-serif", "system-ui", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", "sans-serif")
-    return gr.themes.Soft(primary_hue="indigo", font=fonts, font_mono=("ui-monospace", "monospace"))
+    return themes.Soft(primary_hue="indigo", font=fonts, font_mono=("ui-monospace", "monospace"))

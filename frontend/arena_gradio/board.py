@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from arena.client import LeaderboardView
-    from arena_gradio.texts import Words
+    from arena_gradio.texts import AppTexts
 
 COLUMNS: Final = ("rank", "name", "owner", "score", "low", "high", "battles", "win_rate")
 _LEFT: Final = 240
@@ -16,7 +16,7 @@ _ROW: Final = 24
 """Sizes of the picture in its own units: the names, the whole width, and the height of a row."""
 
 
-def headers(words: Words) -> list[str]:
+def headers(words: AppTexts) -> list[str]:
     """Return the headings of the table."""
     return [words(f"col.{name}") for name in COLUMNS]
 
@@ -33,7 +33,7 @@ def table(board: LeaderboardView) -> list[list[str | float | None]]:
     ]
 
 
-def as_of(board: LeaderboardView, words: Words) -> str:
+def as_of(board: LeaderboardView, words: AppTexts) -> str:
     """Return time and digest of the snapshot as Markdown."""
     if board.snapshot is None:
         return words("board.none")
@@ -42,7 +42,7 @@ def as_of(board: LeaderboardView, words: Words) -> str:
     return words("board.as_of", time=time, votes=board.snapshot.votes, digest=digest)
 
 
-def picture(board: LeaderboardView, words: Words) -> str:
+def picture(board: LeaderboardView, words: AppTexts) -> str:
     """Return an SVG of ratings with intervals; its numbers are those of the table."""
     rows = [(row.name, row.score, row.score_low, row.score_high) for row in board.rows if row.score is not None]
     bounds = [value for _, *values in rows for value in values if value is not None]
@@ -51,7 +51,10 @@ def picture(board: LeaderboardView, words: Words) -> str:
     low, scale = min(bounds), (_WIDTH - _LEFT - 20) / ((max(bounds) - min(bounds)) or 1)
     lines = list[str]()
     for number, (name, score, start, end) in enumerate(rows):
-        x, y = [_LEFT + 10 + (value - low) * scale for value in (score, start or score, end or score)], number * _ROW + 16
+        x, y = (
+            [_LEFT + 10 + (value - low) * scale for value in (score, start or score, end or score)],
+            number * _ROW + 16,
+        )
         lines.append(
             f'<text x="{_LEFT}" y="{y + 4}" text-anchor="end">{escape(name[:32])}</text>'
             f'<line x1="{x[1]:.1f}" x2="{x[2]:.1f}" y1="{y}" y2="{y}"/><circle cx="{x[0]:.1f}" cy="{y}" r="4"/>'

@@ -92,12 +92,12 @@ def _bounded(receive: Receive) -> Receive:
 
 
 def _with_policy(path: str, send: Send) -> Send:
-    own = [*_HEADERS, _FILES] if path.startswith(("/assets/", "/static/")) else _HEADERS
+    added = [*_HEADERS, _FILES] if path.startswith(("/assets/", "/static/")) else _HEADERS
 
     async def respond(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
-            names = {name for name, _ in own}
-            message["headers"] = [*(pair for pair in message["headers"] if pair[0] not in names), *own]
+            names = {name for name, _ in added}
+            message["headers"] = [*(pair for pair in message["headers"] if pair[0] not in names), *added]
         await send(message)
 
     return respond

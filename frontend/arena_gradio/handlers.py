@@ -1,4 +1,7 @@
-"""What the app does: generators and functions over the arena's client, with the API's own words for refusals."""
+"""Handlers of the app: generators and functions over the arena's client, with the API's own words for refusals."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
+# Gradio gives dictionaries and events without types.
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ from arena.client import (
     Side,
 )
 from arena_gradio.answer_text import closed
-from arena_gradio.texts import Words
+from arena_gradio.texts import AppTexts
 from arena_gradio.visitors import Arena, Visit
 
 Kind = Literal["battle", "pair", "direct"]
@@ -53,39 +56,47 @@ class Room:
     """One kind of conversation of the app in one language."""
 
     arena: Arena
-    words: Words
+    words: AppTexts
     kind: Kind
 
     async def begin(
-        self, prompt: str, visit: Visit, agreed: bool, models: list[str] | str | None, request: gr.Request
+        self,
+        prompt: str,
+        visit: Visit,
+        agreed: bool,
+        models: list[str] | str | None,
+        request: gr.Request,
     ) -> tuple[object, ...]:
         """Ask: open a conversation, or go on with the one that is open.
 
-        Returns the visit, the text of the box, what is wrong, and the buttons.
+        Returns the visit, the text of the box, what is wrong, the terms, and the buttons.
         """
         async with self.arena.client(visit, request) as client:
             try:
-                view = await self._ask(client, prompt, visit, models, agreed=agreed)
+                view, terms = await self._ask(client, prompt, visit, models, agreed=agreed)
             except FAULTS as error:
-                return gr.skip(), prompt, self.sentence(error), *(gr.skip() for _ in self._buttons("idle"))
-            visit = {**visit, "cookies": client.cookies, self.kind: view.id}
-        return visit, "", "", *self._buttons("running")
+                return gr.skip(), prompt, self.sentence(error), gr.skip(), *(gr.skip() for _ in self._buttons("idle"))
+            visit = {**visit, "cookies": client.cookies, "agreed": terms, self.kind: view.id}
+        return visit, "", "", gr.update(visible=False), *self._buttons("running")
 
     async def _ask(
         self, client: ArenaClient, prompt: str, visit: Visit, models: list[str] | str | None, *, agreed: bool
-    ) -> BattleView | ChatView:
+    ) -> tuple[BattleView | ChatView, int]:
+        """Ask; returns the conversation, and the version of the terms that was accepted for the first question."""
+        agreement = visit.get("agreed", 0)
         if visit.get(self.kind) and (view := await self._get(client, visit)).state == "open":
-            return await (client.ask_next if self.kind == "battle" else client.ask_chat)(view.id, prompt)
+            ask = client.ask_next if self.kind == "battle" else client.ask_chat
+            return await ask(view.id, prompt), agreement
         status = await client.get_status()
         if status.terms and not agreed:
             raise Unready(self.words("agree.first"))
         terms = status.terms or None
         if self.kind == "battle":
-            return await client.open_battle(prompt, terms=terms)
+            return await client.open_battle(prompt, terms=terms), status.terms
         names = [models] if isinstance(models, str) else models or []
         if len(names) != (2 if self.kind == "pair" else 1):
             raise Unready(self.words("models.two" if self.kind == "pair" else "models.one"))
-        return await client.open_chat(prompt, names, terms=terms)
+        return await client.open_chat(prompt, names, terms=terms), status.terms
 
     async def show(self, visit: Visit, request: gr.Request) -> AsyncIterator[Columns]:
         """Yield both columns of the open conversation together, and again with each frame of its stream."""
@@ -180,7 +191,7 @@ class Room:
                 self.words("score", rank=row.rank, score=round(score)) if row and score else self.words("unrated")
             )
             lines.append(f"{line} · {standing} · [{self.words('model.page')}]({self.arena.model_page(model.name)})")
-        counted = self.words("counted") if reveal.counted else self.words("not.counted", reason=reveal.reason)
+        counted = self.words("counted") if reveal.counted else self.words.named("not", reveal.reason or "other")
         return "\n\n".join([*lines, counted])
 
     async def _get(self, client: ArenaClient, visit: Visit) -> BattleView | ChatView:
@@ -191,10 +202,10 @@ class Room:
         """The messages of each side; `answers` are those of the last turn as far as its stream has come."""
         columns: dict[Side, list[Message]] = {side: [] for side in self.sides}
         for turn in view.turns if view else []:
-            known = answers if answers and turn is view.turns[-1] else turn.answers  # pyright: ignore[reportOptionalMemberAccess]
+            texts = answers if answers and turn is view.turns[-1] else turn.answers  # pyright: ignore[reportOptionalMemberAccess]
             for side, messages in columns.items():
                 messages.append({"role": "user", "content": closed(turn.prompt)})
-                if text := known.get(side):
+                if text := texts.get(side):
                     messages.append({"role": "assistant", "content": closed(text)})
         shown = list(columns.values())
         return shown if len(shown) > 1 else shown[0]  # Gradio takes no list of one
@@ -218,7 +229,7 @@ class Room:
         return sentence(error, self.words, self.arena)
 
 
-def sentence(error: Exception, words: Words, arena: Arena) -> str:
+def sentence(error: Exception, words: AppTexts, arena: Arena) -> str:
     """One sentence on what is wrong; the API's own words where it has answered."""
     if isinstance(error, ApiProblem):
         problem = error.problem
@@ -255,4 +266,3 @@ async def frames(events: AsyncIterator[BattleEvent]) -> AsyncIterator[dict[Side,
         await reading
     finally:
         reading.cancel()
-

@@ -11,7 +11,7 @@ PATHS: Final = {"en": "", "zh": "zh", "zh-TW": "zh-tw"}
 """Of each language the path of its page."""
 
 
-class Words:
+class AppTexts:
     """All texts of a language, by key."""
 
     def __init__(self, language: str) -> None:
@@ -21,6 +21,10 @@ class Words:
     def __call__(self, key: str, **values: object) -> str:
         """Return a text with its blanks filled."""
         return self._table[key].format(**values) if values else self._table[key]
+
+    def named(self, key: str, word: str) -> str:
+        """Return the text `key.word`, or the word itself if there is none."""
+        return self._table.get(f"{key}.{word}", word)
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypedDict
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlencode
 
 from arena.client import ArenaClient
@@ -17,19 +17,10 @@ HEADER: Final = "x-arena-visitor"
 AGENT_LIMIT: Final = 300
 
 
-class Visit(TypedDict, total=False):
-    """The content of a browser's storage: the voter's cookies, terms accepted, and conversations that are open.
-
-    `turn` and `generation` are those of the answers that the page shows.
-    """
-
-    cookies: dict[str, str]
-    agreed: int
-    battle: str
-    pair: str
-    direct: str
-    turn: int
-    generation: int
+Visit = dict[str, Any]
+"""The content of a browser's storage: `cookies` of the voter by name, `agreed`, the version of the terms that they have
+accepted, and by kind (`battle`, `pair`, `direct`) the id of the conversation that is open. `turn` and `generation` are
+those of the answers of the battle that the page shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +41,8 @@ class Arena:
         return ArenaClient(self.url, cookies=visit.get("cookies", {}), headers=headers)
 
 
-def _described(token: str, request: Request) -> str:
-    client: Any = request.client  # pyright: ignore[reportUnknownMemberType] - it has no type there
-    headers: Any = request.headers  # pyright: ignore[reportUnknownMemberType]
+def _described(token: str, request: Any) -> str:  # noqa: ANN401 - what Gradio knows of a request has no types
+    headers, client = request.headers, request.client
     return json.dumps(
         {
             "token": token,

@@ -61,8 +61,8 @@ class NamedVisitor:
         if not self.token or not hmac.compare_digest(visitor.get("token", "").encode(), self.token):
             return {**scope, "headers": pairs}
         agent, mobile = visitor.get("agent", ""), visitor.get("mobile", "")
-        own = [(b"user-agent", agent.encode()), (b"sec-ch-ua-mobile", mobile.encode())]
-        pairs = [*(pair for pair in pairs if pair[0] not in dict(own)), *own]
+        facts = [(b"user-agent", agent.encode()), (b"sec-ch-ua-mobile", mobile.encode())]
+        pairs = [*(pair for pair in pairs if pair[0] not in dict(facts)), *facts]
         address = _address(visitor.get("address", ""))
         return {**scope, "headers": pairs, "client": (str(address), 0) if address else scope.get("client")}
 
