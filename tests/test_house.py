@@ -45,6 +45,11 @@ SLOW = COMPILERS | {"gradio", "pandas", "arena.evaluations.domain.judges.verdict
 
 Room = tuple[str, ...]
 """A floor, or a floor and a room."""
+SHOWN: dict[str, set[Room]] = {
+    "arena_frontend": {("domain",), ("client",), ("evaluations", "domain", "schemas")},
+    "arena_gradio": {("client",)},
+}
+"""What each front end may import."""
 CLAUSES = ("What ", "Who ", "Whose ")
 """First words of a docstring that is a clause where the field has a noun."""
 DOORS = ("api", "cli")
@@ -128,14 +133,10 @@ def allowed(own: Room, other: Room) -> bool:
     """Whether a file in `own` may import one in `other`."""
     if own == other or {own[0], *other} == {*PROVIDER_TERMS} or (own[0] == "arena_migrations" and other[0] not in TOP):
         return True
-    if other[0] == "benchmarks":
-        return False
-    if own[0] == "arena_gradio":
-        return other == ("client",)
-    if other[0] == "arena_gradio":
-        return own[0] == "serving"
-    if own[0] == "arena_frontend":
-        return other in {("domain",), ("client",), WIRE}
+    if other[0] in {"benchmarks", "arena_gradio"}:
+        return own[0] == "serving" and other[0] == "arena_gradio"
+    if own[0] in SHOWN:
+        return other in SHOWN[own[0]]
     if apart(own, other):
         return False
     if own[0] == "evaluations" or rank(own) >= len(LADDER):

@@ -170,7 +170,7 @@ def _language(headers: Headers) -> str:
         morsel = SimpleCookie(headers.get("cookie", "")).get("arena_lang")
     except CookieError:
         morsel = None
-    return negotiate(query=None, cookie=morsel and morsel.value, accept=headers.get("accept-language", ""))
+    return negotiate(query=None, cookie=morsel.value if morsel else None, accept=headers.get("accept-language", ""))
 
 
 @cache

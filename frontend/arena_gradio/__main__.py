@@ -90,8 +90,8 @@ async def _serve(url: str, listener: socket.socket, page: str, idle: float, pare
 
 
 def _gate(url: str, page: str) -> Gate:
-    import gradio as gr
     from fastapi import FastAPI
+    from gradio.routes import mount_gradio_app  # pyright: ignore[reportUnknownVariableType]
 
     from arena_gradio import app
     from arena_gradio.gate import Gate
@@ -106,12 +106,12 @@ def _gate(url: str, page: str) -> Gate:
         "ssr_mode": False,
         "show_error": True,
         "app_kwargs": {"openapi_url": None, "docs_url": None, "redoc_url": None},
-        "css": app.CSS,
+        "css_paths": app.STYLES,
         "theme": app.theme(),
     }
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "SSR mode is not supported")  # nobody has asked for it
-        served: Any = gr.mount_gradio_app(FastAPI(openapi_url=None, docs_url=None), demo, path="/", **options)
+        served: Any = mount_gradio_app(FastAPI(openapi_url=None, docs_url=None), demo, path="/", **options)
     return Gate(served, int(os.environ.get("ARENA_GRADIO_HOPS", "0")))
 
 

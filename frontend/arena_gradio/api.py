@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, Any, Final
 
 import gradio as gr
+from gradio.events import api  # pyright: ignore[reportUnknownVariableType]
 
 from arena.client import Outcome, Side
 from arena_gradio.handlers import FAULTS, frames, sentence
@@ -85,7 +86,7 @@ def add(arena: Arena) -> None:
     """Add the calls to the app that is being built."""
     calls = Api(arena)
     for name in ("ask", "vote", "leaderboard", "models"):
-        gr.api(getattr(calls, name), api_name=name, concurrency_limit=RUNNING)
+        api(getattr(calls, name), api_name=name, concurrency_limit=RUNNING)
 
 
 def _refusal(error: Exception, arena: Arena) -> gr.Error:

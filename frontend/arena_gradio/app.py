@@ -12,6 +12,7 @@ from typing import Any, Final
 
 import gradio as gr
 from gradio import themes
+from gradio.components import Navbar
 
 from arena.client import Outcome
 from arena_gradio import api, board
@@ -25,7 +26,7 @@ RUNNING: Final = 200
 """Most streams at once; Gradio runs one of each kind without a limit of our own."""
 WAITING: Final = 400
 """Most calls that wait for their turn; further ones are told so."""
-CSS: Final = (Path(__file__).parent / "app.css").read_text(encoding="utf-8")
+STYLES: Final = Path(__file__).parent / "app.css"
 _LATEX: Final = [
     {"left": "$$", "right": "$$", "display": True},
     {"left": "\\[", "right": "\\]", "display": True},
@@ -47,7 +48,7 @@ def build(arena: Arena, secret: str) -> gr.Blocks:
 
 
 def _page(arena: Arena, words: AppTexts, secret: str) -> None:
-    gr.Navbar(main_page_name=AppTexts("en")("name"))
+    Navbar(main_page_name=AppTexts("en")("name"))
     gr.Markdown(f"# {words('title')}\n\n{words('lead')}", elem_id="lead")
     visit = gr.BrowserState({}, storage_key=STORAGE, secret=secret)
     practice = gr.Markdown(visible=False, elem_id="practice")
@@ -119,13 +120,7 @@ class Desk:
         models = None
         if kind != "battle":
             several = kind == "pair"
-            models = gr.Dropdown(
-                [],
-                label=words("models"),
-                elem_id=f"{kind}-models",
-                multiselect=several,
-                max_choices=2 if several else None,
-            )
+            models = gr.Dropdown([], label=words("models"), elem_id=f"{kind}-models", multiselect=several)
         with gr.Row(elem_classes="columns"):
             chats = [
                 gr.Chatbot(
@@ -169,14 +164,14 @@ class Desk:
         acts, room = [*self.buttons.values(), *self.votes.values()], self.room
         hidden: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
         models = [self.models] if self.models else [gr.State(None)]
-        asked = gr.on(
+        question = gr.on(
             [self.send.click, self.box.submit],
             room.begin,
             [self.box, self.visit, self.agreed, *models],
             [self.visit, self.box, self.trouble, self.terms, *acts],
             **hidden,
         )
-        self._follow(asked, hidden)
+        self._follow(question, hidden)
         for name, button in self.buttons.items():
             act = room.leave if name == "new" else room.act(name)
             pressed = button.click(act, [self.visit], [self.visit, self.trouble], **hidden)

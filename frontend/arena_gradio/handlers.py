@@ -63,7 +63,7 @@ class Room:
         self,
         prompt: str,
         visit: Visit,
-        agreed: bool,
+        agreed: bool,  # noqa: FBT001 - Gradio gives positions
         models: list[str] | str | None,
         request: gr.Request,
     ) -> tuple[object, ...]:

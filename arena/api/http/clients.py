@@ -5,12 +5,12 @@ from __future__ import annotations
 import hmac
 import json
 from ipaddress import IPv4Address, IPv6Address, ip_address
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from starlette.datastructures import Headers
 
 from arena.adapters.limits.rules import neighbourhood
-from arena.domain.terms import Client
+from arena.domain.terms import Client, JsonObject
 
 if TYPE_CHECKING:
     from fastapi import Request
@@ -70,10 +70,10 @@ class NamedVisitor:
 def _visitor(text: str) -> dict[str, str]:
     """The texts of the header, an object of JSON; none if it is no such object."""
     try:
-        fields = json.loads(text)
-    except ValueError:
+        fields: Any = json.loads(text)
+    except (ValueError, RecursionError):
         return {}
-    items = fields.items() if isinstance(fields, dict) else ()
+    items = cast("JsonObject", fields).items() if isinstance(fields, dict) else ()
     return {name: value for name, value in items if isinstance(value, str)}
 
 
