@@ -1,10 +1,11 @@
+import json
 import random
 from typing import Any
 
 import pytest
 from fastapi import Request
 
-from arena.api.http.clients import ClientAddress, client_of, forwarded, network
+from arena.api.http.clients import VISITOR, ClientAddress, NamedVisitor, client_of, forwarded, network
 from arena.domain.terms import Client
 
 
@@ -91,3 +92,56 @@ def test_one_school_or_household_is_counted_together(address, counted):
 def test_the_kind_of_a_client_is_what_its_headers_say(headers, kind):
     raw = [(name.encode(), value.encode()) for name, value in headers.items()]
     assert client_of(Request({"type": "http", "headers": raw})) is kind
+
+
+TOKEN = "a token that the app was started with"
+AGENT = "Mozilla/5.0 (Linux; Android 14) Mobile"
+
+
+async def named(text, *, token=TOKEN, own=TOKEN) -> dict[str, Any]:
+    """The scope behind the middleware, of a program that names a visitor by this header."""
+    result: dict[str, Any] = {}
+
+    async def app(scope, receive, send):
+        result.update(scope)
+
+    fields = {"token": token, "address": "203.0.113.9", "agent": AGENT, "mobile": "?1"} if text is None else text
+    header = fields if isinstance(fields, str) else json.dumps(fields)
+    headers = [(b"user-agent", b"python-httpx2"), (VISITOR.encode(), header.encode("latin-1", "replace"))]
+    await NamedVisitor(app, own)({"type": "http", "headers": headers, "client": ("10.0.0.5", 4000)}, nothing, nothing)
+    return result
+
+
+async def test_a_gradio_app_with_the_token_names_its_visitor():
+    scope = await named(None)
+    request = Request(scope)
+    assert scope["client"][0] == "203.0.113.9"
+    assert request.headers.getlist("user-agent") == [AGENT]
+    assert client_of(request) is Client.PHONE
+    assert VISITOR not in request.headers
+
+
+@pytest.mark.parametrize(
+    ("text", "token", "own"),
+    [
+        (None, "another", TOKEN),
+        (None, "", ""),
+        (None, TOKEN, ""),
+        (None, "ключ", TOKEN),
+        ("", TOKEN, TOKEN),
+        ("[1]", TOKEN, TOKEN),
+        ("{" * 5_000, TOKEN, TOKEN),
+        ('{"token": 7}', TOKEN, TOKEN),
+        (TOKEN, TOKEN, TOKEN),
+    ],
+)
+async def test_without_the_token_nobody_is_believed_and_the_header_goes_no_further(text, token, own):
+    scope = await named(text, token=token, own=own)
+    assert scope["client"][0] == "10.0.0.5"
+    assert Request(scope).headers["user-agent"] == "python-httpx2"
+    assert VISITOR not in Request(scope).headers
+
+
+async def test_an_address_that_is_none_changes_none():
+    scope = await named({"token": TOKEN, "address": "<script>", "agent": "x"})
+    assert scope["client"][0] == "10.0.0.5"

@@ -1,0 +1,65 @@
+"""Answers leave no HTML, image or link outside code, whatever they are and however much of them has arrived."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from arena_gradio.answer_text import closed
+
+HOSTILE = [
+    "<img src=x onerror=alert(1)>",
+    "![tracker](https://evil.example/a.png)",
+    "[click](javascript:alert(1))",
+    "[vote A][1]\n\n[1]: https://evil.example",
+    "https://evil.example and www.evil.example and me@evil.example",
+    "<https://evil.example>",
+    '<div style="position:fixed;inset:0">over</div>',
+    "> <form action=https://evil.example><button>vote</button></form>",
+    "&#60;img src=x&#62;",
+    "`` ` <img src=x> ``\n\n<b>bold</b>",
+    "$$ <img src=x> $$",
+]
+PARTS = st.lists(st.sampled_from([*HOSTILE, "`", "``", "```\n", "~~~\n", "$$", "\\(", "\\)", "\n", " ", "a"]), max_size=8)
+
+
+def opened(answer: str) -> list[str]:
+    """Everything in an answer that a reader could follow or load, by a renderer that knows HTML and autolinks."""
+    tokens = MarkdownIt("commonmark", {"html": True}).parse(closed(answer))
+    children = [child for token in tokens for child in [token, *(token.children or [])]]
+    return [token.type for token in children if token.type in {"image", "link_open", "html_inline", "html_block"}]
+
+
+@pytest.mark.parametrize("answer", HOSTILE)
+def test_nothing_hostile_stays_open_in_any_prefix(answer):
+    assert [opened(answer[:end]) for end in range(len(answer) + 1) if opened(answer[:end])] == []
+
+
+@given(PARTS.map("".join))
+def test_nothing_stays_open_between_pieces_of_code_and_formulae(answer):
+    assert opened(answer) == []
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "# Title\n\n- one\n- **two** and *three*\n\n1. four",
+        "```python\nif a < b: print('<b>', x[0])\n```",
+        "Use `a < b` and `x[0]`.",
+        "$$a^2 + b_1$$ and \\(x_1\\)",
+        "| a | b |\n|---|---|\n| 1 | 2 |",
+        "```\nnever closed <b>",
+    ],
+)
+def test_what_is_harmless_stays_as_it_is(answer):
+    assert closed(answer) == answer
+
+
+def test_a_quote_stays_a_quote_and_a_reader_sees_every_character():
+    assert closed("> a < b") == "> a &lt; b"
+    html = MarkdownIt("commonmark").render(closed("See https://a.example [1] & me@b.example"))
+    assert re.sub("<[^>]+>", "", html).strip() == "See https://a.example [1] &amp; me@b.example"
