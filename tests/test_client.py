@@ -48,6 +48,19 @@ async def test_a_caller_goes_on_as_the_same_person_and_adds_headers():
     assert requests[1].headers["cookie"] == "arena_voter=one"
 
 
+async def test_a_secure_cookie_is_sent_on_where_tls_ends_at_a_proxy():
+    cookies: list[str | None] = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        cookies.append(request.headers.get("cookie"))
+        return httpx2.Response(200, json=BATTLE, headers={"set-cookie": "__Host-arena_voter=one; Path=/; Secure"})
+
+    async with ArenaClient("http://arena", transport=httpx2.MockTransport(answer)) as client:
+        await client.get_battle("b")
+        await client.get_battle("b")
+    assert cookies == [None, "__Host-arena_voter=one"]
+
+
 async def test_a_broken_stream_is_taken_up_after_the_last_event(monkeypatch):
     monkeypatch.setattr(clients, "RECONNECT_PAUSE", 0)
     seen: list[str | None] = []

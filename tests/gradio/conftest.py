@@ -1,0 +1,59 @@
+"""A real arena with its Gradio app at `/gradio`, and a browser."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import httpx2
+import pytest
+from playwright.sync_api import Browser, sync_playwright
+
+from tests.processes import PATIENCE, Process, start_newcomer
+
+OPTIONS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+
+
+@dataclass(frozen=True)
+class Served:
+    """An arena, and the address of its Gradio app."""
+
+    arena: Process
+    url: str
+
+
+def opened(arena: Process, language: str = "en") -> str:
+    """The address of the app, once the page that waits for it leads there."""
+    end = time.monotonic() + PATIENCE
+    while time.monotonic() < end:
+        reply = httpx2.get(f"{arena.url}/gradio", headers={"Accept-Language": language})
+        if reply.status_code == 303:
+            return reply.headers["location"]
+        assert reply.status_code == 503, reply.text
+        time.sleep(0.5)
+    raise AssertionError("the app does not start")
+
+
+@pytest.fixture(scope="session")
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    settings = {"ARENA_RELEASE_RATE": "400", "ARENA_PROMPTS_PER_MINUTE": "100"}
+    arena = start_newcomer(Path(tmp_path_factory.mktemp("gradio")), **settings)
+    yield Served(arena, opened(arena).rstrip("/"))
+    arena.stop()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    program = os.environ.get("ARENA_TEST_CHROMIUM") or shutil.which("chromium-headless-shell")
+    if not program:
+        pytest.skip("no Chromium: install Debian's chromium or set ARENA_TEST_CHROMIUM")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=OPTIONS)
+        yield browser
+        browser.close()
+    asyncio._set_running_loop(None)

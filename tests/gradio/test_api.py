@@ -1,0 +1,88 @@
+"""The app's API, as `gradio_client` and plain HTTP call it, before a real arena."""
+
+from __future__ import annotations
+
+import httpx2
+import pytest
+from gradio_client import Client
+from gradio_client.exceptions import AppError
+
+from tests.gradio.conftest import Served
+
+pytestmark = pytest.mark.filterwarnings("default")
+
+
+@pytest.fixture(scope="module")
+def client(served: Served) -> Client:
+    return Client(served.url, verbose=False, analytics_enabled=False)
+
+
+def test_a_battle_by_the_client_from_the_question_to_the_names(client):
+    first = client.submit("What is 17 × 23?", 1, api_name="/ask")
+    last = first.result()
+    assert last["a"]
+    assert last["b"]
+    assert len(first.outputs()) > 1, "both answers come as they are written"
+    following = client.predict("And 3 + 4?", 0, last["battle"], last["voter"], api_name="/ask")
+    assert following["battle"] == last["battle"]
+    reveal = client.predict(last["battle"], "tie", last["voter"], api_name="/vote")
+    assert reveal["counted"] is True
+    assert reveal["a"]["name"] != reveal["b"]["name"]
+
+
+def test_a_program_accepts_the_terms_by_their_number_and_not_by_calling(client):
+    with pytest.raises(AppError, match="terms=1"):
+        client.predict("Hello", 0, api_name="/ask")
+    with pytest.raises(AppError, match="terms=1"):
+        client.predict("Hello", 7, api_name="/ask")
+
+
+@pytest.mark.parametrize(
+    ("words", "name", "sentence"),
+    [
+        (("", 1), "/ask", "prompt"),
+        (("x" * 40_000, 1), "/ask", "characters"),
+        (("b", "a", {}), "/vote", "battle"),
+        (("b", "better", {}), "/vote", "one of a, b, tie, both_bad"),
+        (("nothing", ""), "/leaderboard", "leaderboard"),
+    ],
+)
+def test_a_refusal_comes_in_the_words_of_the_arena(client, words, name, sentence):
+    with pytest.raises(AppError, match=sentence):
+        client.predict(*words, api_name=name)
+
+
+def test_board_and_models_are_those_of_the_arena(client, served):
+    names = {model["name"] for model in httpx2.get(f"{served.arena.url}/api/v1/models").json()}
+    assert {model["name"] for model in client.predict(api_name="/models")} == names
+    assert client.predict(api_name="/leaderboard")["by"] == "bt"
+
+
+def test_only_the_four_calls_are_listed(client, served):
+    named = httpx2.get(f"{served.url}/gradio_api/info").json()["named_endpoints"]
+    assert set(named) == {"/ask", "/vote", "/leaderboard", "/models"}
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("POST", "/gradio_api/upload"),
+        ("POST", "/gradio_api/run/ask"),
+        ("POST", "/gradio_api/run/predict"),
+        ("GET", "/gradio_api/file=/etc/passwd"),
+        ("GET", "/monitoring"),
+        ("GET", "/monitoring/summary"),
+        ("GET", "/openapi.json"),
+        ("GET", "/docs"),
+    ],
+)
+def test_what_the_app_does_not_need_is_closed(served, method, path):
+    assert httpx2.request(method, f"{served.url}{path}").status_code == 404
+
+
+def test_its_settings_ask_nobody_and_keep_nothing(served):
+    config = httpx2.get(f"{served.url}/config").json()
+    assert config["analytics_enabled"] is False
+    assert config["footer_links"] == []
+    assert not config.get("run_history")
+    assert not config.get("enable_monitoring")

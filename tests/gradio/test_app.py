@@ -1,0 +1,176 @@
+"""The app in Chromium before a real arena: consent, a battle, votes, languages, and what must not happen."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+
+import httpx2
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.frontend.conftest import AXE
+from tests.frontend.screens import faults
+from tests.gradio.conftest import Served, opened
+from tests.processes import until
+
+pytestmark = pytest.mark.browser
+
+PATIENCE = 60_000
+WORDS = {
+    "": ("I have read this and agree", "Please tick the box above first", "You chose A", "en"),
+    "/zh": ("我已阅读并同意", "请先勾选", "你选择了 A", "zh"),
+    "/zh-tw": ("我已閱讀並同意", "請先勾選", "你選擇了 A", "zh-TW"),
+}
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    context = browser.new_context()
+    context.set_default_timeout(PATIENCE)
+    yield context
+    context.close()
+
+
+def visit(context: BrowserContext, url: str) -> Page:
+    page = context.new_page()
+    page.goto(url)
+    page.wait_for_selector("#battle-prompt textarea")
+    page.wait_for_selector("#practice:visible")  # the page has asked the arena
+    return page
+
+
+def ask(page: Page, text: str, *, agree: bool = True) -> None:
+    if agree:
+        page.check("#agree input")
+    page.fill("#battle-prompt textarea", text)
+    page.click("#battle-send")
+
+
+def ready(page: Page) -> None:
+    expect(page.locator("#vote-a")).to_be_enabled(timeout=PATIENCE)
+
+
+@pytest.mark.parametrize("path", WORDS)
+def test_a_battle_from_the_terms_to_the_names(context, served: Served, path):
+    agree, first, chose, language = WORDS[path]
+    elsewhere, errors = [], []
+    context.on("request", lambda request: None if request.url.startswith(served.url) else elsewhere.append(request.url))
+    page = visit(context, f"{served.url}{path}")
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    assert page.evaluate("document.documentElement.lang") == language
+    expect(page.get_by_label(agree)).to_be_visible()
+    ask(page, "What is 17 × 23?", agree=False)
+    expect(page.locator("#battle-trouble")).to_contain_text(first)
+    assert page.input_value("#battle-prompt textarea") == "What is 17 × 23?"
+    ask(page, "What is 17 × 23?")
+    ready(page)
+    names = [model["name"] for model in httpx2.get(f"{served.arena.url}/api/v1/models").json()]
+    assert [name for name in names if name in page.content()] == [], "no name before the vote"
+    ask(page, "And 3 + 4?", agree=False)
+    page.wait_for_function("document.querySelectorAll('#battle-b .user').length >= 2")
+    ready(page)
+    page.click("#vote-a")
+    expect(page.locator("#battle-after")).to_contain_text(chose)
+    assert sum(name in page.inner_text("#battle-after") for name in names) >= 2
+    page.reload()
+    expect(page.locator("#battle-after")).to_contain_text(chose)
+    expect(page.locator("#terms")).to_be_hidden()
+    assert elsewhere == []
+    assert errors == []
+
+
+def test_a_second_tab_and_a_reload_amid_the_answers_have_the_same_battle(context, served):
+    page = visit(context, served.url)
+    ask(page, "Write a long poem about rivers and the sea, with many lines")
+    page.wait_for_selector("#battle-a .bot")
+    page.reload()
+    other = visit(context, served.url)
+    ready(other)
+    ready(page)
+    assert other.inner_text("#battle-a") == page.inner_text("#battle-a")
+    other.click("#vote-tie")
+    expect(other.locator("#battle-after")).to_contain_text("equally good")
+    page.click("#vote-a")  # the arena has one vote, and this tab is told so
+    expect(page.locator("#battle-after")).to_contain_text("equally good")
+
+
+def test_stop_and_skip(context, served):
+    page = visit(context, served.url)
+    ask(page, "Write a long poem about rivers and the sea, with many lines")
+    expect(page.locator("#battle-stop")).to_be_enabled()
+    page.click("#battle-stop")
+    ready(page)
+    page.click("#battle-skip")
+    expect(page.locator("#battle-a .bot")).to_have_count(0)
+    expect(page.locator("#vote-a")).to_be_disabled()
+
+
+def test_a_chat_with_a_chosen_model_and_the_board(context, served):
+    page = visit(context, served.url)
+    page.check("#agree input")
+    page.get_by_role("tab", name="Direct chat").click()
+    page.fill("#direct-prompt textarea", "What is 2 + 2?")
+    page.click("#direct-send")
+    expect(page.locator("#direct-trouble")).to_contain_text("Choose a model")
+    page.click("#direct-models input")
+    page.get_by_role("option").first.click()
+    page.click("#direct-send")
+    page.wait_for_selector("#direct-a .bot")
+    page.get_by_role("tab", name="Leaderboard").click()
+    expect(page.locator("#board-when")).not_to_be_empty()
+
+
+def test_the_app_is_another_origin_that_cannot_act_with_the_cookies_of_the_arena(context, served):
+    page = context.new_page()
+    page.goto(served.arena.url)
+    page.goto(f"{served.url}/robots.txt")
+    status = page.evaluate(
+        """url => fetch(url, {method: "POST", credentials: "include", mode: "no-cors",
+             headers: {"content-type": "text/plain"}, body: '{"prompt": "x", "terms": 1}'}).then(() => "sent", String)""",
+        f"{served.arena.url}/api/v1/battles",
+    )
+    assert status
+    headers = {"origin": served.url, "sec-fetch-site": "same-site", "content-type": "application/json"}
+    reply = httpx2.post(f"{served.arena.url}/api/v1/battles", json={"prompt": "x", "terms": 1}, headers=headers)
+    assert (reply.status_code, reply.json()["code"]) == (403, "cross_origin")
+
+
+@pytest.mark.parametrize("path", ["", "/zh"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_axe_finds_nothing(context, served, path, width):
+    if not AXE.is_file():
+        pytest.skip("no axe-core: npm install --no-save axe-core")
+    page = visit(context, f"{served.url}{path}")
+    page.set_viewport_size({"width": width, "height": 844})
+    ask(page, "What is 17 × 23?")
+    ready(page)
+    page.evaluate(AXE.read_text("utf-8"))
+    assert faults(page, "") == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_killed_app_loses_neither_battle_nor_vote(context, served):
+    page = visit(context, served.url)
+    ask(page, "What is 17 × 23?")
+    page.wait_for_selector("#battle-a .user")
+    kill_app(served)
+    assert opened(served.arena).rstrip("/") == served.url, "the same port, and so the same storage of browsers"
+    page = visit(context, served.url)
+    ready(page)
+    page.click("#vote-b")
+    expect(page.locator("#battle-after")).to_contain_text("You chose B")
+
+
+def kill_app(served: Served) -> None:
+    """Kill the process that listens at the app's port, which is a child of the arena."""
+    children = [
+        int(word)
+        for task in os.listdir(f"/proc/{served.arena.pid}/task")
+        for word in open(f"/proc/{served.arena.pid}/task/{task}/children").read().split()
+    ]
+    apps = [child for child in children if b"--inherited" in open(f"/proc/{child}/cmdline", "rb").read()]
+    assert len(apps) == 1
+    os.kill(apps[0], signal.SIGKILL)
+    until(lambda: httpx2.get(f"{served.arena.url}/gradio").status_code == 503)
