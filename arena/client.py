@@ -240,7 +240,9 @@ class ArenaClient:
     ) -> Any:  # noqa: ANN401 - JSON, validated by the caller
         with _unreachable():
             response = await self._http.request(method, path, json=body, headers=headers)
-        for cookie in self._http.cookies.jar:  # one of an arena behind TLS stays good where it is asked behind the proxy
+        for (
+            cookie
+        ) in self._http.cookies.jar:  # one of an arena behind TLS stays good where it is asked behind the proxy
             cookie.secure = False
         if response.is_error:
             raise _refusal(response)

@@ -11,6 +11,7 @@ import typer
 
 from arena.api.http.server import listen
 from arena.domain.errors import Invalid
+from arena.settings import Settings
 
 
 def gradio(
@@ -25,7 +26,16 @@ def gradio(
     for address in filter(None, (url, page)):
         if urlsplit(address).scheme not in {"http", "https"} or not urlsplit(address).hostname:
             raise Invalid(f"{address}: the address of an arena begins with http:// or https://")
+    settings = Settings()
     from arena_gradio.__main__ import serve
 
     with socket.socket(fileno=inherited) if inherited else listen(host, port) as listener:
-        serve(url, listener, page=page, idle=idle, parent=sys.stdin.fileno() if inherited else None)
+        serve(
+            url,
+            listener,
+            page=page,
+            token=settings.gradio_token.get_secret_value(),
+            hops=settings.trusted_hops,
+            idle=idle,
+            parent=sys.stdin.fileno() if inherited else None,
+        )

@@ -24,7 +24,6 @@ from starlette.routing import Route
 from arena.api.http.problems import problem
 from arena.api.http.server import GRADIO
 from arena.domain.errors import NotFound, Unavailable
-from arena.domain.privacy.keyed_digest import keyed_digest
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
@@ -117,11 +116,9 @@ class GradioDoor:
         return address
 
     def _environment(self) -> dict[str, str]:
-        """The environment of the app: no secret of the arena, but two keys that are derived for this app."""
-        secret = self._settings.signing_secret()
+        """The environment of the app: of the arena's settings and secrets it has the token alone."""
         plain = {name: value for name, value in os.environ.items() if not name.startswith("ARENA_")}
-        storage = keyed_digest(secret, "storage of the Gradio app")
-        return plain | {"ARENA_GRADIO_TOKEN": self._settings.visitor_token(), "ARENA_GRADIO_SECRET": storage}
+        return plain | {"ARENA_GRADIO_TOKEN": self._settings.visitor_token()}
 
     async def close(self) -> None:
         """End the app."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import hmac
 import os
 import secrets
 import socket
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from arena_gradio.gate import Gate
+    from arena_gradio.visitors import Arena
 
 OFFLINE: Final = {"GRADIO_ANALYTICS_ENABLED": "False", "HF_HUB_DISABLE_TELEMETRY": "1", "GRADIO_SSR_MODE": "False"}
 """Settings with which Gradio and its packages ask no other host."""
@@ -32,7 +34,7 @@ def main(arguments: list[str] | None = None) -> None:
         listener = listen(options.host, options.port)
     except OSError as error:
         sys.exit(f"arena_gradio: {options.host}:{options.port}: {error.strerror or error}.")
-    serve(options.url, listener)
+    serve(options.url, listener, token=os.environ.get("ARENA_GRADIO_TOKEN", ""))
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -44,24 +46,38 @@ def listen(host: str, port: int) -> socket.socket:
     return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
 
 
-def serve(url: str, listener: socket.socket, *, page: str = "", idle: float = 0, parent: int | None = None) -> None:
+def serve(
+    url: str,
+    listener: socket.socket,
+    *,
+    page: str = "",
+    token: str = "",
+    hops: int = 0,
+    idle: float = 0,
+    parent: int | None = None,
+) -> None:
     """Serve the app for the arena at `url` on `listener`.
 
-    `page` is the public address of its pages, `url` by default. It ends after `idle` seconds without a request, unless
-    that is 0, and when the file descriptor `parent` ends. `ARENA_GRADIO_TOKEN` lets it name its visitors to the arena,
-    `ARENA_GRADIO_SECRET` is what browsers' storage is encrypted with, `ARENA_GRADIO_HOPS` the number of proxies in
-    front.
+    `page` is the public address of its pages, `url` by default. `token` lets the app name its visitors to the arena;
+    `hops` is the number of trusted proxies in front. It ends after `idle` seconds without a request, unless that is 0,
+    and when the file descriptor `parent` ends. What browsers store is encrypted with `ARENA_GRADIO_SECRET`, or else by
+    the token, so that a visitor is the same after a restart.
     """
+    from arena_gradio.visitors import Arena
+
+    arena = Arena(url.rstrip("/"), page.rstrip("/") or url.rstrip("/"), token)
+    derived = hmac.digest(token.encode(), b"storage of browsers", "sha256").hex() if token else secrets.token_hex(32)
+    secret = os.environ.get("ARENA_GRADIO_SECRET") or derived
     os.environ.update(OFFLINE)
     with tempfile.TemporaryDirectory(prefix="arena-gradio-") as folder:
         os.environ["GRADIO_TEMP_DIR"] = folder  # Gradio would serve all that lies in the common one
-        asyncio.run(_serve(url.rstrip("/"), listener, page.rstrip("/") or url.rstrip("/"), idle, parent))
+        gate = _gate(arena, secret, hops)
+        asyncio.run(_serve(gate, listener, idle, parent))
 
 
-async def _serve(url: str, listener: socket.socket, page: str, idle: float, parent: int | None) -> None:
+async def _serve(gate: Gate, listener: socket.socket, idle: float, parent: int | None) -> None:
     import uvicorn
 
-    gate = _gate(url, page)
     config = uvicorn.Config(gate, log_level="warning", server_header=False, ws="none", timeout_graceful_shutdown=3)
 
     class Server(uvicorn.Server):
@@ -89,22 +105,20 @@ async def _serve(url: str, listener: socket.socket, page: str, idle: float, pare
     watching.cancel()
 
 
-def _gate(url: str, page: str) -> Gate:
+def _gate(arena: Arena, secret: str, hops: int) -> Gate:
     from fastapi import FastAPI
     from gradio.routes import mount_gradio_app  # pyright: ignore[reportUnknownVariableType]
 
     from arena_gradio import app
     from arena_gradio.gate import Gate
-    from arena_gradio.visitors import Arena
 
-    secret = os.environ.get("ARENA_GRADIO_SECRET", "") or secrets.token_hex(32)
-    demo = app.build(Arena(url, page, os.environ.get("ARENA_GRADIO_TOKEN", "")), secret)
+    demo = app.build(arena, secret)
     options: dict[str, Any] = {
         "footer_links": [],
         "run_history": False,
         "enable_monitoring": False,
         "ssr_mode": False,
-        "show_error": True,
+        "show_error": False,
         "app_kwargs": {"openapi_url": None, "docs_url": None, "redoc_url": None},
         "css_paths": app.STYLES,
         "theme": app.theme(),
@@ -112,7 +126,7 @@ def _gate(url: str, page: str) -> Gate:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "SSR mode is not supported")  # nobody has asked for it
         served: Any = mount_gradio_app(FastAPI(openapi_url=None, docs_url=None), demo, path="/", **options)
-    return Gate(served, int(os.environ.get("ARENA_GRADIO_HOPS", "0")))
+    return Gate(served, hops)
 
 
 if __name__ == "__main__":

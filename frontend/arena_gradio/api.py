@@ -9,7 +9,7 @@ import gradio as gr
 from gradio.events import api  # pyright: ignore[reportUnknownVariableType]
 
 from arena.client import Outcome, Side
-from arena_gradio.handlers import FAULTS, frames, sentence
+from arena_gradio.handlers import FAULTS, Unready, frames, sentence
 from arena_gradio.texts import AppTexts
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Api:
                 else:
                     newest = (await client.get_status()).terms
                     if newest and terms != newest:
-                        raise gr.Error(_WORDS("api.terms", terms=newest, page=self._arena.page), print_exception=False)
+                        raise Unready(_WORDS("api.terms", terms=newest, page=self._arena.page))
                     view = await client.open_battle(prompt, terms=newest or None)
                 async for answers in frames(client.stream_battle(view.id)):
                     texts = {side.value: answers.get(side, "") for side in Side}

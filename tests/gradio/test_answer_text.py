@@ -24,7 +24,9 @@ HOSTILE = [
     "`` ` <img src=x> ``\n\n<b>bold</b>",
     "$$ <img src=x> $$",
 ]
-PARTS = st.lists(st.sampled_from([*HOSTILE, "`", "``", "```\n", "~~~\n", "$$", "\\(", "\\)", "\n", " ", "a"]), max_size=8)
+PARTS = st.lists(
+    st.sampled_from([*HOSTILE, "`", "``", "```\n", "~~~\n", "$$", "\\(", "\\)", "\n", " ", "a"]), max_size=8
+)
 
 
 def opened(answer: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 
 import httpx2
 import pytest
@@ -123,15 +124,18 @@ def test_a_chat_with_a_chosen_model_and_the_board(context, served):
 
 
 def test_the_app_is_another_origin_that_cannot_act_with_the_cookies_of_the_arena(context, served):
-    page = context.new_page()
-    page.goto(served.arena.url)
-    page.goto(f"{served.url}/robots.txt")
-    status = page.evaluate(
-        """url => fetch(url, {method: "POST", credentials: "include", mode: "no-cors",
-             headers: {"content-type": "text/plain"}, body: '{"prompt": "x", "terms": 1}'}).then(() => "sent", String)""",
-        f"{served.arena.url}/api/v1/battles",
-    )
-    assert status
+    page = visit(context, served.url)
+    sent = """url => fetch(url, {method: "POST", credentials: "include", headers: {"content-type": "application/json"},
+      body: '{"prompt": "x", "terms": 1}'}).then(reply => reply.status, String)"""
+    assert "Failed to fetch" in page.evaluate(sent, f"{served.arena.url}/api/v1/battles"), "its policy forbids it"
+    apart = context.new_page()  # without the policy the arena still refuses
+    apart.route(f"{served.url}/apart", lambda route: route.fulfill(body="<p>apart</p>", content_type="text/html"))
+    apart.goto(f"{served.url}/apart")
+    with apart.expect_response("**/api/v1/battles") as answered:
+        form = """url => { document.body.innerHTML = `<form method=post enctype=text/plain target=_self action="${url}">
+          <input name=x></form>`; document.forms[0].submit(); }"""
+        apart.evaluate(form, f"{served.arena.url}/api/v1/battles")
+    assert (answered.value.status, answered.value.json()["code"]) == (403, "cross_origin")
     headers = {"origin": served.url, "sec-fetch-site": "same-site", "content-type": "application/json"}
     reply = httpx2.post(f"{served.arena.url}/api/v1/battles", json={"prompt": "x", "terms": 1}, headers=headers)
     assert (reply.status_code, reply.json()["code"]) == (403, "cross_origin")
@@ -165,12 +169,9 @@ def test_a_killed_app_loses_neither_battle_nor_vote(context, served):
 
 def kill_app(served: Served) -> None:
     """Kill the process that listens at the app's port, which is a child of the arena."""
-    children = [
-        int(word)
-        for task in os.listdir(f"/proc/{served.arena.pid}/task")
-        for word in open(f"/proc/{served.arena.pid}/task/{task}/children").read().split()
-    ]
-    apps = [child for child in children if b"--inherited" in open(f"/proc/{child}/cmdline", "rb").read()]
+    tasks = Path(f"/proc/{served.arena.pid}/task").iterdir()
+    children = [word for task in tasks for word in (task / "children").read_text().split()]
+    apps = [int(child) for child in children if b"--inherited" in Path(f"/proc/{child}/cmdline").read_bytes()]
     assert len(apps) == 1
     os.kill(apps[0], signal.SIGKILL)
     until(lambda: httpx2.get(f"{served.arena.url}/gradio").status_code == 503)

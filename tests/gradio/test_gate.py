@@ -10,7 +10,14 @@ OPEN = ["/", "/zh", "/zh/", "/zh-tw", "/config", "/gradio_api/info", "/gradio_ap
 OPEN += ["/assets/index.js", "/gradio_api/heartbeat/abc12", "/gradio_api/call/ask", "/gradio_api/call/ask/0af3"]
 CLOSED = ["/gradio_api/upload", "/gradio_api/file=/etc/passwd", "/gradio_api/file/a", "/gradio_api/run/predict"]
 CLOSED += ["/gradio_api/run/ask", "/gradio_api/proxy=https://a.example", "/monitoring", "/monitoring/summary"]
-CLOSED += ["/openapi.json", "/docs", "/redoc", "/gradio_api/upload_progress", "/gradio_api/mcp", "/gradio_api/api/predict"]
+CLOSED += [
+    "/openapi.json",
+    "/docs",
+    "/redoc",
+    "/gradio_api/upload_progress",
+    "/gradio_api/mcp",
+    "/gradio_api/api/predict",
+]
 CLOSED += ["/login", "/token", "/gradio_api/component_server", "/gradio_api/stream/a", "/custom_component/a", "/runs"]
 CLOSED += ["/gradio_api/vibe-code", "/gradio_api/deep_link", "/file=/etc/passwd", "/.git/config", "/zhx"]
 
