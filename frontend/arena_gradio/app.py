@@ -218,4 +218,8 @@ def _board(arena: Arena, words: AppTexts, tab: gr.Tab) -> None:
 def theme() -> gr.Theme:
     """Return a plain theme with the fonts of the system, so that none is fetched."""
     fonts = ("ui-sans-serif", "system-ui", "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", "sans-serif")
-    return themes.Soft(primary_hue="indigo", font=fonts, font_mono=("ui-monospace", "monospace"))
+    soft = themes.Soft(primary_hue="indigo", font=fonts, font_mono=("ui-monospace", "monospace"))
+    # With these all texts have the contrast that WCAG asks for.
+    strong = ("block_label_text_color", "block_title_text_color", "color_accent", "button_primary_background_fill")
+    colours = dict.fromkeys(strong, "*primary_700") | {"button_primary_background_fill_hover": "*primary_800"}
+    return soft.set(**colours, body_text_color_subdued="*neutral_600", input_placeholder_color="*neutral_500")
