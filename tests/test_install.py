@@ -13,12 +13,14 @@ from itertools import chain
 from pathlib import Path
 from zipfile import ZipFile
 
+import httpx2
 import pytest
 
 from arena.adapters.store.engine.migration import newest
 from arena_frontend import page_cache
 from tests.paths import OFFLINE, ROOT
 from tests.processes import Process, until
+from tests.servers import free_port
 
 KINDS = ("wheel", pytest.param("sdist", marks=pytest.mark.heavy), "editable")
 """From an archive of sources the wheel is built once more, pages and all; the small run compares what they hold."""
@@ -26,7 +28,7 @@ UV = ("uv", "pip", "install", "--quiet", "--offline", "--no-deps", "--no-build-i
 """What the arena needs is there already; what builds it too, in the group `dev`."""
 
 
-PLACES = {"arena_frontend": "frontend/", "arena_migrations": "migrations/"}
+PLACES = {"arena_frontend": "frontend/", "arena_gradio": "frontend/", "arena_migrations": "migrations/"}
 """Where import packages lie in the tree that are not at its top."""
 SIBLINGS = sorted((ROOT / "packages").iterdir())
 """The workspace's other distributions, which the arena needs in exactly its own version."""
@@ -156,3 +158,25 @@ def test_it_migrates_and_serves_a_page(installed: Path, tmp_path: Path) -> None:
         assert list(installed.parents[1].glob("lib/*/site-packages/arena_frontend/__pycache__/pages-*")) == []
     finally:
         door.remove()
+
+
+def test_the_wheels_bring_the_gradio_app_as_a_space_runs_it(
+    built: dict[str, Path], siblings: list[str], tmp_path: Path
+) -> None:
+    python = tmp_path / "environment" / "bin" / "python"
+    subprocess.run(["uv", "venv", "--quiet", f"--python={sys.executable}", python.parents[1]], check=True)
+    (site,) = python.parents[1].glob("lib/python*/site-packages")
+    (site / "packages.pth").write_text(sysconfig.get_path("purelib"))
+    subprocess.run([*UV, f"--python={python}", str(built["wheel"]), *siblings], check=True, capture_output=True)
+    port = str(free_port())
+    environment = {**os.environ, "PYTHONPATH": str(OFFLINE), "ARENA_URL": "http://127.0.0.1:9"}
+    environment |= {"GRADIO_SERVER_PORT": port, "GRADIO_SERVER_NAME": "127.0.0.1"}
+    command = [python, "-P", str(site / "arena_gradio" / "__main__.py")]
+    app = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True)
+    try:
+        assert app.stdout.readline() == f"The Gradio app is open: http://127.0.0.1:{port}\n"
+        assert "Arena on Gradio" in httpx2.get(f"http://127.0.0.1:{port}/config").text
+    finally:
+        app.terminate()
+        app.wait()
+        app.stdout.close()

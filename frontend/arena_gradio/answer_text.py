@@ -10,12 +10,14 @@ import re
 from typing import Final
 
 _VERBATIM: Final = re.compile(
-    r"^ {0,3}(?P<fence>`{3,}|~{3,})[^\n]*(?:\n.*?(?:^ {0,3}(?P=fence)[`~]*[ \t]*$|\Z)|\Z)"
-    r"|(?<!`)(?P<ticks>`{1,8})(?!`)(?:[^`\n]|\n(?!\n))+?(?<!`)(?P=ticks)(?!`)"
-    r"|\$\$[^<>\n]+?\$\$|\\\([^<>\n]+?\\\)|\\\[[^<>]+?\\\]",
+    r"^(?P<fence>`{3,}(?=[^`\n]*$)|~{3,})[^\n]*(?:\n.*?(?:^ {0,3}(?P=fence)[`~]*[ \t]*$|\Z)|\Z)"
+    r"|(?<!`)(?P<ticks>`{1,8})(?!`)[^`\n]+(?<!`)(?P=ticks)(?!`)"
+    r"|\$\$(?:(?!\]\(|!\[|\]\[|://)[^<>\n`])+?\$\$"
+    r"|\\\((?:(?!\]\(|!\[|\]\[|://)[^<>\n`])+?\\\)|\\\[(?:(?!\]\(|!\[|\]\[|://)[^<>\n`])+?\\\]",
     re.DOTALL | re.MULTILINE,
 )
-"""Code and formulae, which are shown as they are; a fence without an end runs to the end of what has arrived."""
+"""Code and formulae, which are shown as they are; a fence without an end runs to the end of what has arrived. What a
+renderer could take for something else is none: fences inside lists, and code or formulae over several lines."""
 _ENTITIES: Final = str.maketrans({"<": "&lt;", ">": "&gt;", "[": "&#91;", "]": "&#93;", "@": "&#64;"})
 _QUOTE: Final = re.compile(r"^(?P<marks>(?:[ \t]*&gt;)+)", re.MULTILINE)
 _ADDRESS: Final = re.compile(r"(?P<start>https?|ftp|mailto|www)(?P<mark>[:.])", re.IGNORECASE)
@@ -23,7 +25,7 @@ _ADDRESS: Final = re.compile(r"(?P<start>https?|ftp|mailto|www)(?P<mark>[:.])", 
 
 def closed(answer: str) -> str:
     """The Markdown of an answer with everything outside code and formulae that could be HTML, a link or an image."""
-    pieces, end = list[str](), 0
+    answer, pieces, end = answer.replace("\r\n", "\n").replace("\r", "\n"), list[str](), 0
     for verbatim in _VERBATIM.finditer(answer):
         pieces += [_closed(answer[end : verbatim.start()]), verbatim[0]]
         end = verbatim.end()

@@ -46,11 +46,12 @@ class Api:
                 async for answers in frames(client.stream_battle(view.id)):
                     texts = {side.value: answers.get(side, "") for side in Side}
                     yield {"battle": view.id, "voter": client.cookies, **texts}
-                failed = (await client.get_battle(view.id)).turns[-1].state == "failed"
+                turn = (await client.get_battle(view.id)).turns[-1]
             except FAULTS as error:
                 raise _refusal(error, self._arena) from None
-        if failed:
+        if turn.state == "failed":
             raise gr.Error(_WORDS("failed"), print_exception=False)
+        yield {"battle": view.id, "voter": client.cookies, **{side.value: turn.answers.get(side, "") for side in Side}}
 
     async def vote(self, battle: str, outcome: str, voter: dict[str, str], request: gr.Request) -> dict[str, Any]:
         """Vote `a`, `b`, `tie` or `both_bad`; returns who was who, and whether the vote counts."""

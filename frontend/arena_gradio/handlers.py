@@ -48,6 +48,10 @@ class Unready(Exception):
     """The page lacks something before the arena can be asked; the message is for the visitor."""
 
 
+ROUNDS: Final = 40
+"""Most times that a stream which has ended is asked for again while its turn still runs."""
+PAUSE: Final = 0.1
+"""Seconds before that."""
 FAULTS: Final = (ApiProblem, ConnectionError, Unready, ValueError)
 
 
@@ -105,12 +109,15 @@ class Room:
             return
         async with self.arena.client(visit, request) as client:
             with suppress(*FAULTS):  # `settle` says what is wrong
-                view = await self._get(client, visit)
-                yield self._columns(view, {})
-                if view.turns[-1].state == "running":
+                for _ in range(ROUNDS):
+                    view = await self._get(client, visit)
+                    yield self._columns(view, {})
+                    if view.turns[-1].state != "running":
+                        return
                     follow = client.stream_battle if self.kind == "battle" else client.stream_chat
                     async for answers in frames(follow(view.id)):
                         yield self._columns(view, answers)
+                    await asyncio.sleep(PAUSE)  # what was said last is stored in a moment
 
     async def settle(self, visit: Visit, request: gr.Request) -> tuple[object, ...]:
         """Say how the open conversation stands now.

@@ -54,6 +54,8 @@ MISSING_SECRETS: dict[str, dict[str, Any]] = {
 CONTRADICTIONS: dict[str, dict[str, Any]] = {
     "image.repository is empty": {"image": {"repository": ""}},
     "secret is empty": {"secret": ""},
+    "gradio.enabled needs gradio.host": {"gradio": {"enabled": True}},
+    "gradio.host is the arena's own": {"gradio": {"enabled": True, "host": "a.b"}, "ingress": {"host": "a.b"}},
     "ingress.enabled needs ingress.host": {"ingress": {"enabled": True}},
     "name different hosts": {"ingress": {"enabled": True, "host": "b.example"}, "publicUrl": "http://a.example"},
     "the ingress has no certificate": {"ingress": {"enabled": True, "host": "a.b"}, "publicUrl": "https://a.b"},

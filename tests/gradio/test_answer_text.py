@@ -23,6 +23,9 @@ HOSTILE = [
     "&#60;img src=x&#62;",
     "`` ` <img src=x> ``\n\n<b>bold</b>",
     "$$ <img src=x> $$",
+    "- a\n  ```\n<img src=x>",
+    "```\r\ncode\r\n```\r\n<img src=x>",
+    "\\[![a](https://evil.example)\\]",
 ]
 PARTS = st.lists(
     st.sampled_from([*HOSTILE, "`", "``", "```\n", "~~~\n", "$$", "\\(", "\\)", "\n", " ", "a"]), max_size=8
