@@ -88,7 +88,7 @@ def _entrance(arena: Arena, words: AppTexts) -> Callable[..., Any]:
         return (
             gr.update(value=words("practice"), visible=status.practice),
             gr.update(visible=bool(status.terms) and not accepted),
-            agreed or accepted,
+            True if accepted else gr.skip(),  # the visitor may have ticked it meanwhile
             *(gr.update(choices=names) for _ in range(2)),
         )
 
@@ -180,12 +180,14 @@ class Desk:
         for outcome, button in self.votes.items():
             voted = button.click(room.vote(Outcome(outcome)), [self.visit], [self.trouble], **hidden)
             voted.then(room.settle, [self.visit], [self.visit, self.notice, self.after, *acts], **hidden)
-        self._follow(gr.on(None, _nothing, None, None, **hidden), hidden)
+        self._follow(gr.on(None, _nothing, None, None, **hidden), hidden, opened=True)
 
-    def _follow(self, event: Any, hidden: dict[str, Any]) -> None:  # noqa: ANN401 - Gradio has no public type of it
-        settled: Callable[..., Any] = event.then(self.room.show, [self.visit], [*self.chats], **hidden).then
-        acts = [*self.buttons.values(), *self.votes.values()]
-        settled(self.room.settle, [self.visit], [self.visit, self.notice, self.after, *acts], **hidden)
+    def _follow(self, event: Any, hidden: dict[str, Any], *, opened: bool = False) -> None:  # noqa: ANN401 - untyped
+        """Show the conversation after an event, and then how it stands; `opened` is for the page that opens."""
+        room, acts = self.room, [*self.buttons.values(), *self.votes.values()]
+        show, settle = (room.show_again, room.resume) if opened else (room.show, room.settle)
+        shown = event.then(show, [self.visit], [*self.chats], **hidden)
+        shown.then(settle, [self.visit], [self.visit, self.notice, self.after, *acts], **hidden)
 
 
 def _nothing() -> None:

@@ -119,6 +119,23 @@ class Room:
                         yield self._columns(view, answers)
                     await asyncio.sleep(PAUSE)  # what was said last is stored in a moment
 
+    async def resume(self, visit: Visit, request: gr.Request) -> tuple[object, ...]:
+        """Say how the conversation stands that was open when the page was opened, as `settle` does.
+
+        Without one nothing changes, since its visitor may have asked meanwhile.
+        """
+        if visit.get(self.kind):
+            return await self.settle(visit, request)
+        return tuple(gr.skip() for _ in range(3 + len(self._buttons("idle"))))
+
+    async def show_again(self, visit: Visit, request: gr.Request) -> AsyncIterator[object]:
+        """Yield the columns as `show` does, and without an open conversation nothing."""
+        if not visit.get(self.kind):
+            yield [gr.skip() for _ in self.sides] if len(self.sides) > 1 else gr.skip()
+            return
+        async for columns in self.show(visit, request):
+            yield columns
+
     async def settle(self, visit: Visit, request: gr.Request) -> tuple[object, ...]:
         """Say how the open conversation stands now.
 

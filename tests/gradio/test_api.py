@@ -44,7 +44,7 @@ def test_a_program_accepts_the_terms_by_their_number_and_not_by_calling(client):
         (("x" * 40_000, 1), "/ask", "characters"),
         (("b", "a", {}), "/vote", "battle"),
         (("b", "better", {}), "/vote", "one of a, b, tie, both_bad"),
-        (("nothing", ""), "/leaderboard", "votes for this board"),
+        (("nothing", ""), "/leaderboard", "board"),
     ],
 )
 def test_a_refusal_comes_in_the_words_of_the_arena(client, words, name, sentence):

@@ -80,5 +80,5 @@ async def test_a_websocket_is_closed():
     async def send(message):
         sent.append(message["type"])
 
-    await Gate(Inner())({"type": "websocket", "path": "/"}, None, send)
+    await Gate(Inner())({"type": "websocket", "path": "/"}, lambda: None, send)  # pyright: ignore[reportArgumentType]
     assert sent == ["websocket.close"]
