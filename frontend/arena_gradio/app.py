@@ -67,7 +67,7 @@ def _page(arena: Arena, words: AppTexts, secret: str) -> None:
     gr.on(
         None,
         _entrance(arena, words),
-        [visit, agreed],
+        [visit],
         [practice, terms, agreed, *lists],
         api_visibility="private",
         show_progress="hidden",
@@ -76,7 +76,7 @@ def _page(arena: Arena, words: AppTexts, secret: str) -> None:
 
 
 def _entrance(arena: Arena, words: AppTexts) -> Callable[..., Any]:
-    async def enter(visit: Visit, agreed: bool, request: gr.Request) -> tuple[object, ...]:  # noqa: FBT001 - Gradio's
+    async def enter(visit: Visit, request: gr.Request) -> tuple[object, ...]:
         """Show the terms to whoever has not accepted them, the line on practice models, and the models of chats."""
         async with arena.client(visit, request) as client:
             try:

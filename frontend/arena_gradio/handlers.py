@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import gradio as gr
 
@@ -126,7 +126,8 @@ class Room:
         """
         if visit.get(self.kind):
             return await self.settle(visit, request)
-        return tuple(gr.skip() for _ in range(3 + len(self._buttons("idle"))))
+        same: Any = gr.skip()
+        return (same,) * (3 + len(self._buttons("idle")))
 
     async def show_again(self, visit: Visit, request: gr.Request) -> AsyncIterator[object]:
         """Yield the columns as `show` does, and without an open conversation nothing."""

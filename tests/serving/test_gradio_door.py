@@ -1,0 +1,39 @@
+"""`/gradio` is closed, leads elsewhere, or starts the app, as the settings say."""
+
+from __future__ import annotations
+
+import httpx2
+import pytest
+from starlette.applications import Starlette
+
+from arena.serving.gradio_door import GradioDoor
+from arena.settings import Settings
+
+SECRET = "a secret of the tests, long enough to sign with"
+
+
+async def visit(language: str = "en", **settings) -> httpx2.Response:
+    door = GradioDoor(Settings(**settings), ("127.0.0.1", 8000))
+    app = Starlette(routes=[door.route])
+    async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://127.0.0.1:8000") as client:
+        return await client.get("/gradio", headers={"Accept-Language": language})
+
+
+@pytest.mark.parametrize(
+    "settings", [{"gradio": "off"}, {"trusted_hops": 1}, {"gradio": "off", "gradio_url": "http://a"}]
+)
+async def test_it_is_closed_where_the_operator_or_a_proxy_closes_it(settings):
+    assert (await visit(**settings)).status_code == 404
+
+
+@pytest.mark.parametrize(("language", "path"), [("en", ""), ("zh-CN", "zh"), ("zh-TW", "zh-tw")])
+async def test_it_leads_to_where_the_app_is_deployed_in_the_visitors_language(language, path):
+    reply = await visit(language, gradio_url="https://gradio.arena.example/", trusted_hops=1)
+    assert (reply.status_code, reply.headers["location"]) == (303, f"https://gradio.arena.example/{path}")
+
+
+def test_the_app_gets_the_token_and_no_other_setting(monkeypatch, tmp_path):
+    monkeypatch.setenv("ARENA_SECRET", SECRET)
+    environment = GradioDoor(Settings(data=tmp_path), ("127.0.0.1", 8000))._environment()
+    assert {name for name in environment if name.startswith("ARENA_")} == {"ARENA_GRADIO_TOKEN"}
+    assert SECRET not in environment.values()
