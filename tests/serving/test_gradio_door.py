@@ -8,8 +8,7 @@ from starlette.applications import Starlette
 
 from arena.serving.gradio_door import GradioDoor
 from arena.settings import Settings
-
-SECRET = "a secret of the tests, long enough to sign with"
+from tests.processes import SECRET
 
 
 async def visit(language: str = "en", **settings) -> httpx2.Response:
