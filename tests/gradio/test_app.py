@@ -100,6 +100,7 @@ def test_a_second_tab_and_a_reload_amid_the_answers_have_the_same_battle(context
 def test_stop_and_skip(context, served):
     page = visit(context, served.url)
     ask(page, "Write a long poem about rivers and the sea, with many lines")
+    page.wait_for_selector("#battle-a .bot")  # what is stopped before its first word is void
     expect(page.locator("#battle-stop")).to_be_enabled()
     page.click("#battle-stop")
     ready(page)
