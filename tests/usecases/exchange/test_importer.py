@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
@@ -96,7 +97,7 @@ async def test_no_transaction_writes_more_votes_of_a_file_than_others_can_wait_f
 async def test_another_write_passes_between_the_transactions_of_an_import(database, monkeypatch):
     monkeypatch.setattr(importer, "BATCH", 10)
     read, _ = read_votes(SAMPLE, columns=COLUMNS)
-    loop, others = asyncio.get_running_loop(), list[asyncio.Future[int]]()
+    loop, others = asyncio.get_running_loop(), list[Future[int]]()
 
     def write(_done: int) -> None:
         others.append(asyncio.run_coroutine_threadsafe(database.write(votes.count), loop))
