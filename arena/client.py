@@ -14,6 +14,7 @@ import httpx2
 from arena.domain.schemas.battles import (
     BattleEvent,
     BattleView,
+    BlocksEvent,
     ChatView,
     ClosingEvent,
     DeltaEvent,
@@ -54,6 +55,7 @@ __all__ = [
 
 _EVENTS: Final[dict[str, type[BattleEvent]]] = {
     "delta": DeltaEvent,
+    "blocks": BlocksEvent,
     "side_done": SideDoneEvent,
     "turn_ready": TurnReadyEvent,
     "turn_failed": TurnFailedEvent,

@@ -103,6 +103,18 @@ async def test_a_chat_is_followed_through_another_process_as_a_battle_is(runtime
         assert "".join(texts) == "word " * 20
 
 
+async def test_a_reader_of_html_reaches_another_process_with_the_query(runtime, part):
+    for name in NAMES:
+        part(name, *["**word** "] * 20, pause=0.02)
+    async with two(runtime) as (here, there), httpx2.AsyncClient() as client:
+        battle = await begun(client, here)
+        stream = await client.get(f"{there}/api/v1/battles/{battle}/stream?as=html")
+        names = [name for name, _ in events(stream.text)]
+        assert "blocks" in names
+        assert "delta" not in names
+        assert "<strong>word</strong>" in stream.text
+
+
 async def raw_answer(address: str, method: str, path: str, cookie: str) -> bytes:
     """All bytes of an answer but its request id and date."""
     host, port = address.removeprefix("http://").split(":")

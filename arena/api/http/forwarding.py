@@ -83,13 +83,19 @@ class Forwarding:
             del headers[name]
         headers[_MARK_HEADER] = self._mark(conversation_id, int(self.runtime.now().timestamp()))
         try:
-            async with self.client.ask(scope["method"], address + scope["path"], headers.raw) as answer:
+            async with self.client.ask(scope["method"], address + _target(scope), headers.raw) as answer:
                 response = StreamingResponse(answer.chunks, answer.status)
                 response.raw_headers = [pair for pair in answer.headers if pair[0].lower().decode() not in _HOP_BY_HOP]
                 await response(scope, receive, send)
         except ConnectionError:
             return False
         return True
+
+
+def _target(scope: Scope) -> str:
+    """The path of a request with its query."""
+    query: bytes = scope["query_string"]
+    return f"{scope['path']}?{query.decode('latin-1')}" if query else scope["path"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header, Response
 
+from arena.api.answer_html import AnswerFormat, with_html
 from arena.api.contract import BASE, STREAM_RESPONSES, refusals
 from arena.api.dependencies import AssumedTerms, Holder, Newcomer, NoStore, RuntimeDep
 from arena.api.http.events import event_response
@@ -60,17 +61,25 @@ async def open_battle(request: OpenRequest, runtime: RuntimeDep, voter: Newcomer
 
 
 @router.get("/{battle_id}", dependencies=[NoStore], responses=refusals(BattleNotFound))
-async def look(battle_id: str, runtime: RuntimeDep, voter: Holder) -> BattleView:
+async def look(battle_id: str, runtime: RuntimeDep, voter: Holder, form: AnswerFormat = "text") -> BattleView:
     """The battle with the text shown so far."""
-    return await battles.look(runtime, voter, battle_id)
+    view = await battles.look(runtime, voter, battle_id)
+    return view.model_copy(update={"turns": await with_html(view.turns, form)})
 
 
 @router.get("/{battle_id}/stream", response_class=Response, responses=STREAM_RESPONSES | refusals(BattleNotFound))
 async def watch(
-    battle_id: str, runtime: RuntimeDep, voter: Holder, last_event_id: Annotated[str | None, Header()] = None
+    battle_id: str,
+    runtime: RuntimeDep,
+    voter: Holder,
+    last_event_id: Annotated[str | None, Header()] = None,
+    form: AnswerFormat = "text",
 ) -> Response:
-    """Server-sent events of the last turn; 204 tells an EventSource that nothing is left."""
-    return event_response(await battles.watch(runtime, voter, battle_id, last_event_id))
+    """Server-sent events of the last turn; 204 tells an EventSource that nothing is left.
+
+    As HTML, `blocks` events take the place of `delta` events.
+    """
+    return event_response(await battles.watch(runtime, voter, battle_id, last_event_id, as_html=form == "html"))
 
 
 @router.post(

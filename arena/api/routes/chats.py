@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header, Response
 
+from arena.api.answer_html import AnswerFormat, with_html
 from arena.api.contract import BASE, STREAM_RESPONSES, refusals
 from arena.api.dependencies import AssumedTerms, Holder, Newcomer, NoStore, RuntimeDep
 from arena.api.http.events import event_response
@@ -54,17 +55,25 @@ async def open_chat(request: ChatRequest, runtime: RuntimeDep, voter: Newcomer, 
 
 
 @router.get("/{chat_id}", dependencies=[NoStore], responses=refusals(ChatNotFound))
-async def look(chat_id: str, runtime: RuntimeDep, voter: Holder) -> ChatView:
+async def look(chat_id: str, runtime: RuntimeDep, voter: Holder, form: AnswerFormat = "text") -> ChatView:
     """The chat with the text shown so far."""
-    return await chats.look(runtime, voter, chat_id)
+    view = await chats.look(runtime, voter, chat_id)
+    return view.model_copy(update={"turns": await with_html(view.turns, form)})
 
 
 @router.get("/{chat_id}/stream", response_class=Response, responses=STREAM_RESPONSES | refusals(ChatNotFound))
 async def watch(
-    chat_id: str, runtime: RuntimeDep, voter: Holder, last_event_id: Annotated[str | None, Header()] = None
+    chat_id: str,
+    runtime: RuntimeDep,
+    voter: Holder,
+    last_event_id: Annotated[str | None, Header()] = None,
+    form: AnswerFormat = "text",
 ) -> Response:
-    """Server-sent events of the last turn; 204 tells an EventSource that nothing is left."""
-    return event_response(await chats.watch(runtime, voter, chat_id, last_event_id))
+    """Server-sent events of the last turn; 204 tells an EventSource that nothing is left.
+
+    As HTML, `blocks` events take the place of `delta` events.
+    """
+    return event_response(await chats.watch(runtime, voter, chat_id, last_event_id, as_html=form == "html"))
 
 
 @router.post("/{chat_id}/turns", responses=refusals(TurnLimitReached, *BAD_PROMPT, *NOT_NOW, *NOT_CONTINUABLE))

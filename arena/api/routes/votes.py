@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import PlainTextResponse
 
+from arena.api.answer_html import AnswerFormat, with_html
 from arena.api.contract import BASE, refusals
 from arena.api.dependencies import DatabaseDep, Holder, IdempotencyKey, NoStore, RuntimeDep
 from arena.api.http.clients import client_of
@@ -120,10 +121,11 @@ async def take_off_list(battle_id: str, database: DatabaseDep, voter: Holder) ->
 
 
 @router.get("/shared/{token}", tags=["shares"], dependencies=[NoStore], responses=refusals(BattleNotFound))
-async def shared(token: str, database: DatabaseDep, response: Response) -> SharedView:
+async def shared(token: str, database: DatabaseDep, response: Response, form: AnswerFormat = "text") -> SharedView:
     """The battle of a link."""
     response.headers["X-Robots-Tag"] = "noindex"
-    return await shares.shared(database, token)
+    view = await shares.shared(database, token)
+    return view.model_copy(update={"turns": await with_html(view.turns, form)})
 
 
 @router.post("/shared/{token}/report", tags=["shares"], status_code=204, responses=refusals(BattleNotFound))

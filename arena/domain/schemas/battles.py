@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field, StrictBool, StrictInt
+from pydantic import ConfigDict, Field, StrictBool, StrictInt
 
 from arena.domain.schemas.base import Prompt, Wire, documented
 from arena.domain.schemas.votes import CompetitorView, ShownAnswers
@@ -35,7 +35,7 @@ class OpenRequest(PromptRequest):
     kind: BattleKind = BattleKind.TEXT
 
 
-def is_missing(value: str | None) -> bool:
+def is_missing(value: object) -> bool:
     """Whether there is none; views leave such a field out."""
     return value is None
 
@@ -43,7 +43,8 @@ def is_missing(value: str | None) -> bool:
 class TurnView(Wire):
     """One prompt with the two answers as far as they are released; its images may be deleted since.
 
-    `failure` is the code of the event with which a failed turn ended.
+    `failure` is the code of the event with which a failed turn ended; `html` has the answers as safe HTML if it was
+    asked for.
     """
 
     number: int
@@ -52,6 +53,7 @@ class TurnView(Wire):
     state: TurnState
     generation: int = 0
     answers: dict[Side, str] = Field(default={})
+    html: dict[Side, str] | None = Field(default=None, exclude_if=is_missing)
     failure: str | None = Field(default=None, exclude_if=is_missing)
 
 
@@ -77,6 +79,20 @@ class DeltaEvent(Wire):
     text: str
 
 
+class BlocksEvent(Wire):
+    """Blocks of one side's answer as safe HTML, from the number `from` on, in place of its `delta` events.
+
+    `html` has the closed blocks, which never change; `open` the one that still grows, which replaces the last one.
+    """
+
+    model_config = ConfigDict(serialize_by_alias=True, validate_by_name=True, validate_by_alias=True)
+
+    side: Side
+    first: int = Field(alias="from")
+    html: list[str]
+    open: str
+
+
 class SideDoneEvent(Wire):
     side: Side
 
@@ -96,7 +112,7 @@ class ClosingEvent(Wire):
     retry_ms: int
 
 
-BattleEvent = DeltaEvent | SideDoneEvent | TurnReadyEvent | TurnFailedEvent | ClosingEvent
+BattleEvent = DeltaEvent | BlocksEvent | SideDoneEvent | TurnReadyEvent | TurnFailedEvent | ClosingEvent
 """The events of a stream; the SSE event name is the class name in snake case without `Event`."""
 
 

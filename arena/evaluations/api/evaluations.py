@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Response
 from pydantic import AfterValidator
 
+from arena.api.answer_html import AnswerFormat
 from arena.api.contract import BASE, CsvResponse, refusals
 from arena.api.dependencies import DatabaseDep, Holder, Newcomer, RuntimeDep, WindowsDep
+from arena.domain.answers.blocks import answer_html
 from arena.domain.errors import AlreadyAnnotated, RateLimited
 from arena.domain.text import well_formed
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound, EvaluationNotOpen, UndoTooLate
 from arena.evaluations.domain.schemas.evaluation_reports import EvaluationDetailView
-from arena.evaluations.domain.schemas.evaluations import AnnotatingView, AnnotationRequest, EvaluationView
+from arena.evaluations.domain.schemas.evaluations import AnnotatingView, AnnotationRequest, EvaluationView, ItemView
 from arena.evaluations.domain.schemas.judges import JudgesView
 from arena.evaluations.domain.schemas.operated_evaluations import LinkView
 from arena.evaluations.domain.schemas.predictors import PredictorsView
@@ -76,11 +79,24 @@ async def join(
 
 
 @router.post("/annotate/{link}/items", responses=refusals(AnnotatorNotFound, EvaluationNotOpen))
-async def items(link: Name, response: Response, runtime: RuntimeDep, voter: Holder) -> AnnotatingView:
+async def items(
+    link: Name, response: Response, runtime: RuntimeDep, voter: Holder, form: AnswerFormat = "text"
+) -> AnnotatingView:
     """Return the items that an annotator has to judge, the current one first; none at the end."""
     response.headers["Cache-Control"] = "no-store"
     network = runtime.bounds.place(voter, runtime.now()).digest
-    return await annotation_acts.items(runtime.database, link, network, runtime.now())
+    view = await annotation_acts.items(runtime.database, link, network, runtime.now())
+    return await asyncio.to_thread(_with_html, view) if form == "html" else view
+
+
+def _with_html(view: AnnotatingView) -> AnnotatingView:
+    return view.model_copy(update={"items": [_item_with_html(item) for item in view.items]})
+
+
+def _item_with_html(item: ItemView) -> ItemView:
+    html = [[answer_html(text) for text in side] for side in item.answers]
+    reference = None if item.reference is None else answer_html(item.reference)
+    return item.model_copy(update={"html": html, "reference_html": reference})
 
 
 @router.put(

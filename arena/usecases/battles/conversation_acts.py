@@ -81,9 +81,12 @@ class ConversationActs(Generic[T, V]):
         return self.view(conversation, runtime.feed(conversation_id))
 
     async def watch(
-        self, runtime: Runtime, voter: Voter, conversation_id: str, last_id: str | None
+        self, runtime: Runtime, voter: Voter, conversation_id: str, last_id: str | None, *, as_html: bool = False
     ) -> AsyncIterator[list[Step]] | None:
-        """Follow the last turn from the reader's last event on; None if the reader has had all events."""
+        """Follow the last turn from the reader's last event on; None if the reader has had all events.
+
+        As HTML, events have blocks in place of text.
+        """
         run = runtime.runs.get(conversation_id)
         if run and run.holder == (self.kind, voter.key):
             feed = run.feed
@@ -91,7 +94,7 @@ class ConversationActs(Generic[T, V]):
             conversation, live = await self._row_and_feed(runtime, voter, conversation_id)
             feed = live or _stored_feed(conversation)
         cursor = feed.resume(last_id)
-        return None if cursor.ended else feed.follow(cursor)
+        return None if cursor.ended else feed.follow(cursor, as_html=as_html)
 
     async def _ask(self, runtime: Runtime, voter: Voter, conversation_id: str, prompt: Prompt | None) -> V:
         try:

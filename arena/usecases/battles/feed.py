@@ -20,6 +20,7 @@ from arena.domain.schemas.battles import (
     TurnReadyEvent,
 )
 from arena.domain.terms import Side
+from arena.usecases.battles.block_feed import BlockFeed
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
@@ -84,6 +85,7 @@ class Feed:
         self.done: set[Side] = set()
         self.end: TurnReadyEvent | TurnFailedEvent | None = None
         self._is_closing = False
+        self._blocks = BlockFeed()
         self._waiters: list[asyncio.Future[None]] = []
 
     def show(self, text: dict[Side, str], done: tuple[Side, ...] = ()) -> None:
@@ -110,10 +112,15 @@ class Feed:
         cursor = Cursor.parse(last_id) if last_id else None
         return cursor if cursor is not None and cursor.same_turn(self.start) else self.start
 
-    async def follow(self, cursor: Cursor) -> AsyncIterator[list[Step]]:
-        """Yield lists of events after `cursor`, each with all that there are at the time, until the turn has ended."""
+    async def follow(self, cursor: Cursor, *, as_html: bool = False) -> AsyncIterator[list[Step]]:
+        """Yield lists of events after `cursor`, each with all that there are at the time, until the turn has ended.
+
+        As HTML, events have blocks where they have pieces of text otherwise.
+        """
         while not cursor.ended:
-            if steps := self._after(cursor):
+            if as_html:
+                await self._blocks.catch_up(self._state)
+            if steps := self._after(cursor, as_html=as_html):
                 cursor = steps[-1][0]
                 yield steps
             elif self._is_closing:
@@ -122,12 +129,12 @@ class Feed:
             else:
                 await self._change()
 
-    def _after(self, cursor: Cursor) -> list[Step]:
+    def _after(self, cursor: Cursor, *, as_html: bool) -> list[Step]:
         steps: list[Step] = []
         for side, shown in self.shown.items():
-            if piece := shown[cursor.seen[side] :]:
-                cursor = cursor.at(side, len(shown))
-                steps.append((cursor, DeltaEvent(side=side, text=piece)))
+            if piece := self._blocks.event(side, cursor.seen[side]) if as_html else _delta(side, shown, cursor):
+                cursor = cursor.at(side, piece[0])
+                steps.append((cursor, piece[1]))
         for side in sorted(self.done - cursor.done) if self.done else ():
             cursor = cursor._replace(done=cursor.done | {side})
             steps.append((cursor, SideDoneEvent(side=side)))
@@ -135,6 +142,10 @@ class Feed:
             cursor = cursor._replace(ended=True)
             steps.append((cursor, self.end))
         return steps
+
+    def _state(self) -> tuple[dict[Side, str], set[Side]]:
+        """The text of each side, and the sides whose text is whole."""
+        return dict(self.shown), set(self.done if self.end is None else self.shown)
 
     def _change(self) -> asyncio.Future[None]:
         """A future that is done at the next change."""
@@ -147,3 +158,8 @@ class Feed:
         for future in waiters:
             if not future.done():
                 future.set_result(None)
+
+
+def _delta(side: Side, shown: str, cursor: Cursor) -> tuple[int, DeltaEvent] | None:
+    piece = shown[cursor.seen[side] :]
+    return (len(shown), DeltaEvent(side=side, text=piece)) if piece else None

@@ -7,6 +7,7 @@ from datetime import datetime
 from pydantic import Field, StrictInt, StrictStr
 
 from arena.domain.schemas.base import Wire
+from arena.domain.schemas.battles import is_missing
 from arena.evaluations.domain.terms import Design, EvaluationState, ScoredBy
 
 Texts = dict[str, str]
@@ -53,13 +54,18 @@ class ProtocolView(Wire):
 
 
 class ItemView(Wire):
-    """One item as an annotator sees it: the prompts, and the answers to them by side, without model names."""
+    """One item as an annotator sees it: the prompts, and the answers to them by side, without model names.
+
+    `html` and `reference_html` have answers and reference as safe HTML if it was asked for.
+    """
 
     number: int
     form: str
     prompts: list[str]
     reference: str | None
     answers: list[list[str]]
+    html: list[list[str]] | None = Field(default=None, exclude_if=is_missing)
+    reference_html: str | None = Field(default=None, exclude_if=is_missing)
 
 
 class AnnotatingView(Wire):

@@ -1,0 +1,106 @@
+"""The answers of a feed as blocks of HTML, made once for all its readers, and only when one of them reads HTML.
+
+Blocks are a function of the text shown so far, so nothing that the clock holds back reaches a reader by them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from arena.domain.answers.blocks import BlockScan
+from arena.domain.answers.bounds import MAX_CHARACTERS
+from arena.domain.answers.markdown import block_html, is_heavy, source_html
+from arena.domain.schemas.battles import BlocksEvent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from arena.domain.terms import Side
+
+    State = tuple[dict[Side, str], set[Side]]
+    """The text of each side so far, and the sides whose text is whole."""
+
+MIN_GROWTH: Final = 200
+"""Characters by which the open block grows at least before it is made anew; else by a quarter."""
+
+
+@dataclass(slots=True)
+class _RenderedSide:
+    """The blocks of one answer: its closed ones, and the open one as it was last made."""
+
+    scan: BlockScan = field(default_factory=BlockScan)
+    closed: list[str] = field(default_factory=list[str])
+    open_html: str = ""
+    open_span: tuple[int, int] = (0, 0)
+    """Start and end of the open block in the text of which it was made."""
+    length: int = 0
+    """Characters of the text whose blocks are here."""
+    version: int = 0
+    """Grows with each change."""
+
+    async def catch_up(self, text: str, *, is_whole: bool) -> None:
+        """Render what has come since."""
+        self.scan.grow(text, is_whole=is_whole)
+        if not self._is_due(text, is_whole=is_whole):
+            return
+        while len(self.closed) < len(self.scan.closed):
+            block = self.scan.closed[len(self.closed)]
+            self.closed.append(await _html(text[block.start : block.end]))
+        start = self.scan.start
+        source = text[start:]
+        beyond = start >= MAX_CHARACTERS
+        self.open_html = (source_html(source) if beyond else await _html(source)) if source.strip() else ""
+        self.open_span, self.length, self.version = (start, len(text)), len(text), self.version + 1
+
+    def _is_due(self, text: str, *, is_whole: bool) -> bool:
+        """Whether a block has been closed, or the open one has begun, grown enough or ended."""
+        start, end = self.open_span
+        if len(self.closed) < len(self.scan.closed):
+            return True
+        if len(text) == self.length:
+            return False
+        grown = len(text) - end
+        return is_whole or not self.open_html or grown >= max(MIN_GROWTH, (end - start) // 4)
+
+
+async def _html(source: str) -> str:
+    """The HTML of a block; in a thread if that may take more than some milliseconds."""
+    return await asyncio.to_thread(block_html, source) if is_heavy(source) else block_html(source)
+
+
+class BlockFeed:
+    """The blocks of all sides of a feed."""
+
+    def __init__(self) -> None:
+        self._sides: dict[Side, _RenderedSide] = {}
+        self._lock = asyncio.Lock()
+
+    async def catch_up(self, state: Callable[[], State]) -> None:
+        """Render what each side shows by `state`; if that is more when it is done, that too."""
+        async with self._lock:
+            while not await self._render(*state()):
+                pass
+
+    async def _render(self, shown: dict[Side, str], whole: set[Side]) -> bool:
+        """Render a state of the feed; whether nothing had to be done for it."""
+        versions = self._versions()
+        for side, text in shown.items():
+            await self._sides.setdefault(side, _RenderedSide()).catch_up(text, is_whole=side in whole)
+        return self._versions() == versions
+
+    def _versions(self) -> list[int]:
+        return [rendered.version for rendered in self._sides.values()]
+
+    def event(self, side: Side, seen: int) -> tuple[int, BlocksEvent] | None:
+        """The blocks that a reader with `seen` characters of a side lacks, and the characters with them.
+
+        They begin with the block that was open at that cursor.
+        """
+        rendered = self._sides[side]
+        if rendered.length <= seen:
+            return None
+        first = sum(block.closed_at <= seen for block in rendered.scan.closed[: len(rendered.closed)])
+        event = BlocksEvent(side=side, html=rendered.closed[first:], open=rendered.open_html, **{"from": first})
+        return rendered.length, event

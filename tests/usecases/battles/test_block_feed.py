@@ -1,0 +1,171 @@
+"""Readers of HTML follow a feed by blocks, which are those of the whole answer whenever they come and go."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.domain.answers import markdown
+from arena.domain.answers.blocks import BlockScan, blocks
+from arena.domain.schemas.battles import BlocksEvent, SideDoneEvent, TurnReadyEvent
+from arena.domain.terms import Side
+from arena.usecases.battles import block_feed
+from arena.usecases.battles.feed import Cursor, Feed
+
+TEXT = (
+    "# Head\n\nSome **bold** text, $x^2$ and `code`.\n\n1. one\n\n2. two\n\n```python\nprint(1)\n\nprint(2)\n```\n\n"
+    "| a | b |\n|---|---|\n| 1 | 2 |\n\nThe end of it, "
+) + "and more words " * 60
+
+
+class Reader:
+    """A page: inserts what the events have, and reconnects by the id of the last one."""
+
+    def __init__(self) -> None:
+        self.blocks: dict[Side, list[str]] = {side: [] for side in Side}
+        self.open: dict[Side, str] = dict.fromkeys(Side, "")
+        self.last = ""
+        self.bytes = 0
+        self.ended = False
+
+    def take(self, cursor: Cursor, event) -> None:
+        self.last, self.bytes = str(cursor), self.bytes + len(event.model_dump_json())
+        self.ended = isinstance(event, TurnReadyEvent)
+        if isinstance(event, BlocksEvent):
+            assert event.first <= len(self.blocks[event.side])
+            self.blocks[event.side][event.first :] = event.html
+            self.open[event.side] = event.open
+
+    def html(self, side: Side) -> str:
+        return "".join([*self.blocks[side], self.open[side]])
+
+
+async def read(feed: Feed, reader: Reader, most: int | None = None) -> None:
+    """Follow a feed for `most` lists of events."""
+    lists = 0
+    async for steps in feed.follow(feed.resume(reader.last), as_html=True):
+        for cursor, event in steps:
+            reader.take(cursor, event)
+        lists += 1
+        if lists == most:
+            return
+
+
+async def write(feed: Feed, texts: dict[Side, str], size: int) -> None:
+    for start in range(0, max(map(len, texts.values())), size):
+        pieces = {side: text[start : start + size] for side, text in texts.items() if start < len(text)}
+        feed.show(pieces, tuple(side for side, text in texts.items() if start < len(text) <= start + size))
+        await asyncio.sleep(0)
+    feed.finish(TurnReadyEvent(number=1))
+
+
+async def test_a_reader_has_the_blocks_of_the_whole_answers() -> None:
+    feed, reader = Feed(1, 0), Reader()
+    await asyncio.gather(read(feed, reader), write(feed, {Side.A: TEXT, Side.B: TEXT[:90]}, 7))
+    assert (reader.blocks[Side.A], reader.open[Side.A]) == (blocks(TEXT), "")
+    assert (reader.blocks[Side.B], reader.open[Side.B]) == (blocks(TEXT[:90]), "")
+    assert reader.ended
+
+
+@given(st.integers(1, 40), st.lists(st.integers(1, 4), max_size=8))
+@settings(max_examples=25, deadline=None)
+def test_a_reader_who_reconnects_lacks_no_block_and_has_none_twice(size: int, visits: list[int]) -> None:
+    async def visit() -> Reader:
+        feed, reader = Feed(1, 0), Reader()
+
+        async def come_and_go() -> None:
+            for most in visits:
+                if not reader.ended:
+                    await read(feed, reader, most)
+            if not reader.ended:
+                await read(feed, reader)
+
+        await asyncio.gather(come_and_go(), write(feed, {Side.A: TEXT, Side.B: TEXT}, size))
+        return reader
+
+    reader = asyncio.run(visit())
+    for side in Side:
+        assert reader.html(side) == "".join(blocks(TEXT))
+
+
+async def test_blocks_are_made_once_for_all_readers_and_only_for_readers_of_html(monkeypatch) -> None:
+    made: list[str] = []
+
+    def counted(source: str) -> str:
+        made.append(source)
+        return markdown.block_html(source)
+
+    monkeypatch.setattr(block_feed, "block_html", counted)
+    feed = Feed(1, 0)
+    await write(feed, {Side.A: TEXT, Side.B: TEXT}, 11)
+    async for _ in feed.follow(feed.start):
+        pass
+    assert made == []
+    for _ in range(5):
+        await read(feed, Reader())
+    assert sorted(made) == sorted(2 * [TEXT[block.start : block.end] for block in scan(TEXT)])
+
+
+def scan(text: str):
+    whole = BlockScan()
+    whole.grow(text, is_whole=True)
+    return whole.closed
+
+
+@pytest.mark.parametrize("size", [1, 24])
+async def test_bytes_and_work_stay_within_five_times_a_text_that_is_one_block(monkeypatch, size) -> None:
+    characters = 0
+
+    def counted(source: str) -> str:
+        nonlocal characters
+        characters += len(source)
+        return markdown.block_html(source)
+
+    monkeypatch.setattr(block_feed, "block_html", counted)
+    text = "word and " * 2_000
+    feed, reader = Feed(1, 0), Reader()
+    await asyncio.gather(read(feed, reader), write(feed, {Side.A: text, Side.B: ""}, size))
+    assert reader.html(Side.A) == "".join(blocks(text))
+    assert characters <= 6 * len(text)
+    assert reader.bytes <= 6.5 * len(text)
+
+
+async def test_a_reader_sees_the_beginning_at_once_and_no_more_than_is_shown() -> None:
+    feed, reader = Feed(1, 0), Reader()
+    feed.show({Side.A: "Hel"})
+    await read(feed, reader, 1)
+    assert reader.html(Side.A) == '<p dir="auto">Hel</p>\n'
+    assert reader.html(Side.B) == ""
+
+
+async def test_an_answer_that_is_stopped_has_all_its_text() -> None:
+    feed, reader = Feed(1, 0), Reader()
+
+    async def stop() -> None:
+        feed.show({Side.A: "Hel"})
+        await asyncio.sleep(0.01)
+        feed.show({Side.A: "lo **you"})
+        feed.finish(TurnReadyEvent(number=1))
+
+    await asyncio.gather(read(feed, reader), stop())
+    assert reader.html(Side.A) == '<p dir="auto">Hello **you</p>\n'
+
+
+async def test_a_side_is_done_only_after_its_last_block() -> None:
+    feed = Feed(1, 0)
+    await write(feed, {Side.A: "one\n\ntwo", Side.B: "x"}, 3)
+    events = [event async for steps in feed.follow(feed.start, as_html=True) for _, event in steps]
+    kinds = [(type(event), getattr(event, "side", None)) for event in events]
+    assert kinds.index((SideDoneEvent, Side.A)) > kinds.index((BlocksEvent, Side.A))
+
+
+@pytest.mark.parametrize("text", ["", " \n\n", "x" * 70_000, "\ud800", "`" * 300])
+async def test_odd_answers_end_too(text: str) -> None:
+    feed, reader = Feed(1, 0), Reader()
+    feed.show({Side.A: text}, tuple(Side))
+    feed.finish(TurnReadyEvent(number=1))
+    await read(feed, reader)
+    assert reader.html(Side.A) == "".join(blocks(text))
