@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import time
+import timeit
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from arena.domain.answers.blocks import blocks
 from arena.domain.sizing.estimate import Costs
 from benchmarks import refit
 from benchmarks.load import upstream as upstream_module
@@ -24,6 +27,10 @@ if TYPE_CHECKING:
     from benchmarks.load.battles import Held
 
 CONNECTIONS: Final = 40
+_PARAGRAPH: Final = (
+    "Here is **bold** and `code` with *stress*, and words that go on as in any answer.\n\n- one\n- two\n\n"
+)
+_CODE: Final = "def f(x):\n    return x + 1  # comment\n"
 
 
 def command(
@@ -39,6 +46,7 @@ def command(
         **_service(battles, votes, seconds),
         **_database(votes),
         **_fits(log),
+        **_rendering(),
     )
     typer.echo(costs.model_dump_json(indent=2))
 
@@ -69,6 +77,18 @@ def _service(battles: int, votes: int, seconds: float) -> dict[str, float]:
 
 def _of_battles(costs: Held) -> dict[str, float]:
     return {"token_us": costs.token, "open_ms": costs.opened, "battle_kib": max(0.0, costs.memory)}
+
+
+def _rendering() -> dict[str, float]:
+    """Costs of answers as HTML."""
+    plain = (_PARAGRAPH * 30)[:2_000]
+    mixed = f"{plain[:1_500]}\n\n$\\frac{{a}}{{b}}$\n\n```python\n{_CODE * 12}```\n"
+    return {"plain_html_ms": _rendered(plain), "mixed_html_ms": _rendered(mixed)}
+
+
+def _rendered(text: str) -> float:
+    """Processor milliseconds to render a text, the least of several runs after a first one."""
+    return 1e3 * min(timeit.repeat(lambda: blocks(text), timer=time.process_time, number=20, repeat=7)) / 20
 
 
 def _database(votes: int) -> dict[str, float]:

@@ -150,6 +150,8 @@ class Costs(BaseModel):
         votes_per_second: Durable votes that one database takes from one process.
         fit_s: Seconds from one more vote to the next snapshot, however short the log.
         fit_us: Microseconds of the same per vote of the log.
+        plain_html_ms: Processor milliseconds to render 2,000 characters of plain Markdown as HTML; 0 if not measured.
+        mixed_html_ms: The same with a formula and a block of code.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -165,6 +167,8 @@ class Costs(BaseModel):
     votes_per_second: PositiveFloat
     fit_s: NonNegativeFloat
     fit_us: NonNegativeFloat
+    plain_html_ms: NonNegativeFloat = 0
+    mixed_html_ms: NonNegativeFloat = 0
 
 
 def reference() -> Costs:

@@ -1,0 +1,107 @@
+"""Colours of code: every lexer that is listed takes a bounded time, whatever a model repeats."""
+
+from __future__ import annotations
+
+import time
+from html import unescape
+from re import sub
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arena.domain.answers import code
+from arena.domain.answers.bounds import MAX_CODE, MAX_CODE_LINE
+
+SIGNS = (
+    *(
+        "a ",
+        "(",
+        "{",
+        "[",
+        '"',
+        "'",
+        "`",
+        "<",
+        "/*",
+        "//",
+        "#",
+        "\\",
+        "$",
+        "${",
+        "<<EOF ",
+        "'''",
+        '"""',
+        "--",
+        "{{",
+        "<%",
+    ),
+    *(
+        "@",
+        "%",
+        "|",
+        "-",
+        "0x",
+        "1.",
+        "e",
+        "_",
+        "a.b",
+        "a(",
+        "::",
+        "?",
+        "&",
+        "#{",
+        "s/",
+        "q(",
+        '@"',
+        "<a ",
+        "<!--",
+        "=",
+    ),
+    *(
+        "<script>",
+        "/",
+        " ",
+        "\t",
+        "a=",
+        'R"(',
+        "%w(",
+        "/*\n",
+        "{-\n",
+        "(*\n",
+        "=begin\n",
+        "a\n",
+        "a:\n",
+        "\\\n",
+        "!",
+        "~",
+    ),
+)
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("language", sorted(code.LANGUAGES))
+def test_no_lexer_takes_longer_than_a_fifth_of_a_second(language: str) -> None:
+    code.highlighted("a", language)
+    slow = []
+    for sign in SIGNS:
+        row = (sign * MAX_CODE_LINE)[:MAX_CODE_LINE] if "\n" not in sign else sign
+        for body in (row + "\n", row.rstrip("\n") + " x\n", "\n" * 19 + row + "\n"):
+            text = (body * MAX_CODE)[:MAX_CODE]
+            start = time.process_time()
+            code.highlighted(text, language)
+            if (seconds := time.process_time() - start) > 0.2:
+                slow.append((round(seconds, 2), sign))
+    assert slow == []
+
+
+@given(st.sampled_from(sorted(code.LANGUAGES)), st.lists(st.sampled_from([*SIGNS, "\n"]), max_size=30))
+@settings(max_examples=200, deadline=None)
+def test_colours_change_no_character_of_the_code(language: str, signs: list[str]) -> None:
+    text = "".join(signs)
+    assert unescape(sub("<.*?>", "", code.highlighted(text, language))) == text
+
+
+@pytest.mark.parametrize("text", ["a" * (MAX_CODE + 1), "a" * (MAX_CODE_LINE + 1), "\n" * 30, ""])
+def test_code_beyond_the_bounds_has_no_colours(text: str) -> None:
+    assert code.highlighted(text, "python") == text
