@@ -449,6 +449,7 @@ TESTED = {
 WHOLE = {"faults"}
 """Rooms of tests of the whole arena, named after what happens to it."""
 NAMED_APART: set[str] = {
+    "frontend/test_rendered_answers.py",
     "api/test_exports.py",
     "providers/test_answer_ends.py",
     "serving/test_busy.py",

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 from urllib.parse import urlsplit
 
-from markdown_it import MarkdownIt
-from markdown_it.tree import SyntaxTreeNode
+import comrak
+from comrak import AstNode, ExtensionOptions, markdown_to_html, parse_document
 
+from arena.domain.answers.bounds import has_few_cells, is_bounded, is_shallow
+from arena.domain.answers.marks import LESS
 from arena.domain.errors import Invalid
 from arena.domain.schemas.site import ProseView, Tag
 from arena.domain.text import well_formed
@@ -22,32 +24,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 TAGS: Final[dict[str, Tag]] = {
-    "paragraph": "p",
-    "bullet_list": "ul",
-    "ordered_list": "ol",
-    "list_item": "li",
-    "blockquote": "blockquote",
-    "strong": "strong",
-    "em": "em",
-    "s": "del",
-    "hr": "hr",
-    "hardbreak": "br",
-    "table": "table",
-    "thead": "thead",
-    "tbody": "tbody",
-    "tr": "tr",
-    "th": "th",
-    "td": "td",
+    "Paragraph": "p",
+    "Item": "li",
+    "BlockQuote": "blockquote",
+    "Strong": "strong",
+    "Emph": "em",
+    "Strikethrough": "del",
+    "ThematicBreak": "hr",
+    "LineBreak": "br",
 }
-"""Elements of a page by the parser's type of node, without headings, links and code."""
+"""Elements of a page by the parser's node, without headings, lists, tables, links and code."""
 HEADS: Final[tuple[Tag, ...]] = ("h2", "h3", "h4")
 """Elements of headings by level; deeper levels have the last one."""
-NESTED: Final = 20
-"""Most levels of a page; deeper ones are left out."""
 ELEMENTS: Final = 4_000
 """Most elements of a page; without a limit a short text could become megabytes of table cells."""
 _UNWANTED: Final = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\ue000-\uf8ff]")
 """Control characters, bidirectional overrides and private use, which no page needs."""
+_TAG: Final = re.compile(r"(?<!\]\()<(?=[A-Za-z/!?])(?!https?://|mailto:)")
+"""The beginning of HTML, which is shown as typed; a private-use character stands for it while Markdown is read."""
 _HOST: Final = re.compile(r"[A-Za-z0-9.-]+(:\d{1,5})?|\[[0-9A-Fa-f:.]+\](:\d{1,5})?")
 _INSIDE: Final = re.compile(r"#[\w-]*|/(?![/\\])[^\\\s]*")
 _MAIL: Final = re.compile(r"mailto:[\w.+-]+@[\w.-]+", re.IGNORECASE)
@@ -57,49 +51,73 @@ _MAIL: Final = re.compile(r"mailto:[\w.+-]+@[\w.-]+", re.IGNORECASE)
 def prose(markdown: str) -> tuple[ProseView, ...]:
     """The blocks of a text in CommonMark with tables and strikethrough; HTML is shown as typed.
 
+    A text with more quotations and lists inside each other than answers may have is one paragraph, as typed.
+
     Raises:
-        Invalid: The text is nested too deeply or has too many elements.
+        Invalid: The text has too many elements, or too many inside each other.
     """
-    parser = MarkdownIt("commonmark", {"html": False, "maxNesting": NESTED}).enable(["table", "strikethrough"])
-    parser.disable(["html_block", "html_inline"])
     text = _UNWANTED.sub("", well_formed(markdown).replace("\r\n", "\n").replace("\r", "\n"))
-    try:
-        tokens = parser.parse(text)
-        if sum(1 + len(token.children or ()) for token in tokens) > ELEMENTS:
-            raise Invalid(rule="elements")
-        return tuple(_views(SyntaxTreeNode(tokens).children))
-    except RecursionError:
-        raise Invalid(rule="elements") from None
+    if not is_shallow(text):
+        return (ProseView(tag="p", children=[ProseView(text=text)]),)
+    options = ExtensionOptions(strikethrough=True, table=True)
+    safe = _TAG.sub(LESS, text)
+    # The tree is made by recursion, so its depth is known first.
+    html = markdown_to_html(safe, options)
+    if not has_few_cells(text) or not is_bounded(html, text) or html.count("<") > 2 * ELEMENTS:
+        raise Invalid(rule="elements")
+    return tuple(_views(parse_document(safe, options).children))
 
 
-def _views(nodes: Sequence[SyntaxTreeNode]) -> Iterator[ProseView]:
-    for node in nodes:
-        yield from _node_views(node)
+def _views(nodes: Sequence[AstNode]) -> list[ProseView]:
+    return [view for node in nodes for view in _node_views(node)]
 
 
-def _node_views(node: SyntaxTreeNode) -> Iterator[ProseView]:
+def _node_views(node: AstNode) -> Iterator[ProseView]:
     """The elements of a node; for an image its description."""
-    kind = node.type
-    if kind in {"inline", "image"}:
+    value = cast("object", node.node_value)  # pyright: ignore[reportUnknownMemberType] - of any type
+    if isinstance(value, comrak.Image):
         yield from _views(node.children)
-    elif kind in {"text", "softbreak", "text_special"}:
-        yield ProseView(text=node.content or "\n" * (kind == "softbreak"))
-    elif kind in {"code_inline", "fence", "code_block"}:
-        code = ProseView(tag="code", children=[ProseView(text=node.content)])
-        yield code if kind == "code_inline" else ProseView(tag="pre", children=[code])
-    elif kind == "heading":
-        yield ProseView(tag=HEADS[: int(node.tag[1:])][-1], children=list(_views(node.children)))
-    elif kind == "link":
-        yield from _link(node)
-    elif kind in TAGS:
-        yield ProseView(tag=TAGS[kind], children=list(_views(node.children)))
+    elif isinstance(value, comrak.SoftBreak):
+        yield ProseView(text="\n")
+    elif isinstance(value, comrak.Code | comrak.CodeBlock):
+        code = ProseView(tag="code", children=[_text(value.value.literal)])
+        yield code if isinstance(value, comrak.Code) else ProseView(tag="pre", children=[code])
+    elif isinstance(value, comrak.Link):
+        yield from _link(value.value.url, _views(node.children))
+    elif isinstance(value, comrak.Table):
+        yield _table(node)
+    elif tag := _tag(value):
+        yield ProseView(tag=tag, children=_views(node.children))
     else:
-        yield ProseView(text=node.content)
+        yield _text(str(getattr(value, "value", "")))
 
 
-def _link(node: SyntaxTreeNode) -> Iterator[ProseView]:
+def _text(text: str) -> ProseView:
+    return ProseView(text=text.replace(LESS, "<"))
+
+
+def _tag(value: object) -> Tag:
+    """The element of a node that is one by its kind alone, or none."""
+    if isinstance(value, comrak.Heading):
+        return HEADS[: value.value.level][-1]
+    if isinstance(value, comrak.List):
+        return "ol" if value.value.list_type is comrak.ListType.Ordered else "ul"
+    return TAGS.get(type(value).__name__, "")
+
+
+def _table(node: AstNode) -> ProseView:
+    """A table with its first row as head."""
+    head, *body = (_row(row, "td" if number else "th") for number, row in enumerate(node.children))
+    parts = [ProseView(tag="thead", children=[head])]
+    return ProseView(tag="table", children=[*parts, ProseView(tag="tbody", children=body)] if body else parts)
+
+
+def _row(row: AstNode, tag: Tag) -> ProseView:
+    return ProseView(tag="tr", children=[ProseView(tag=tag, children=_views(cell.children)) for cell in row.children])
+
+
+def _link(address: str, children: list[ProseView]) -> Iterator[ProseView]:
     """A link, or only its words if the address is not allowed."""
-    address, children = str(node.attrs.get("href", "")), list(_views(node.children))
     if allowed(address):
         yield ProseView(tag="a", href=address, children=children)
     else:

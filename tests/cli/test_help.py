@@ -27,8 +27,20 @@ except SystemExit:
 """
 
 
-UNUSED = {"alembic", "fastapi", "gradio", "httpx2", "numba", "numpy", "openpyxl", "rich"}
-UNUSED |= {"markdown_it"}
+UNUSED = {
+    "alembic",
+    "comrak",
+    "fastapi",
+    "gradio",
+    "httpx2",
+    "math_core",
+    "nh3",
+    "numba",
+    "numpy",
+    "openpyxl",
+    "pygments",
+    "rich",
+}
 """Packages that no command needs which reads or writes rows and draws no table on a terminal."""
 PROVIDERS = ("arena_providers.dialects", "arena_providers.registry")
 

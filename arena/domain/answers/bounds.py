@@ -29,8 +29,8 @@ MAX_CODE: Final = 4_000
 """Characters of code with colours."""
 MAX_CODE_LINE: Final = 240
 """Characters of each of its lines; lexers take a time that is quadratic in the longest."""
-MAX_BLANK_LINES: Final = 20
-"""Blank lines in a row of code with colours, for the same reason."""
+MAX_CODE_LINES: Final = 400
+"""Lines of it, for the same reason."""
 
 _NEWLINES: Final = re.compile("\r\n?|[\u0085\u2028\u2029]")
 _UNWANTED: Final = re.compile(
@@ -41,7 +41,7 @@ _UNWANTED: Final = re.compile(
 _LONE: Final = re.compile("[\ud800-\udfff]")
 _LINE_START: Final = re.compile(r"^[ \t]*(?:(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])[ \t]*)+", re.MULTILINE)
 _MARK: Final = re.compile(r"[>*+-]|\d[.)]")
-_DELIMITERS: Final = re.compile(r"^[ \t>]*\|?[ \t]*:?-+:?[ \t]*\|[ \t|:-]*$", re.MULTILINE)
+_DELIMITERS: Final = re.compile(r"^[ \t>]*(?:\|[ \t]*)?:?-+:?[ \t]*\|[ \t|:-]*$", re.MULTILINE)
 _TAG: Final = re.compile(r"<(/?)(?!br|hr|img|input)[a-z]")
 
 
@@ -50,9 +50,14 @@ def clean(text: str) -> str:
     return _LONE.sub("\ufffd", _UNWANTED.sub("", _NEWLINES.sub("\n", text)))
 
 
-def is_renderable(markdown: str) -> bool:
-    """Whether a block is within the bounds on nesting and on cells of tables."""
-    return _nesting(markdown) <= MAX_NESTING and _cells(markdown) <= MAX_CELLS
+def is_shallow(markdown: str) -> bool:
+    """Whether a block is within the bound on quotations and lists inside each other."""
+    return _nesting(markdown) <= MAX_NESTING
+
+
+def has_few_cells(markdown: str) -> bool:
+    """Whether a block is within the bound on cells of tables."""
+    return _cells(markdown) <= MAX_CELLS
 
 
 def is_bounded(html: str, markdown: str) -> bool:

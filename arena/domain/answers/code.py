@@ -7,7 +7,7 @@ from html import escape
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, cast
 
-from arena.domain.answers.bounds import MAX_BLANK_LINES, MAX_CODE, MAX_CODE_LINE
+from arena.domain.answers.bounds import MAX_CODE, MAX_CODE_LINE, MAX_CODE_LINES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,10 +53,7 @@ def highlighted(code: str, language: str) -> str:
 
 def _is_short(code: str) -> bool:
     lines = code.split("\n") if len(code) <= MAX_CODE else []
-    blank = max(
-        (len(list(run)) for is_blank, run in groupby(lines, key=lambda line: not line.strip()) if is_blank), default=0
-    )
-    return bool(lines) and blank <= MAX_BLANK_LINES and max(map(len, lines)) <= MAX_CODE_LINE
+    return bool(lines) and len(lines) <= MAX_CODE_LINES and max(map(len, lines)) <= MAX_CODE_LINE
 
 
 @cache

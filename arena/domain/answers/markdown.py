@@ -8,7 +8,7 @@ from html import escape, unescape
 from typing import TYPE_CHECKING, Final
 
 from arena.domain.answers import code, formulae
-from arena.domain.answers.bounds import clean, is_bounded, is_renderable
+from arena.domain.answers.bounds import clean, has_few_cells, is_bounded, is_shallow
 from arena.domain.answers.fences import FenceScan
 from arena.domain.answers.marks import FORMULAE, Formula, Marks, address, marked
 
@@ -53,13 +53,20 @@ _PICTURE_MARK: Final = "\U0001f5bc "
 def block_html(source: str) -> str:
     """The HTML of one block of an answer; what is beyond the bounds becomes text as it was written."""
     text = clean(source)
-    if not is_renderable(text):
+    if not (is_shallow(text) and has_few_cells(text)):
         return source_html(text)
     marks = Marks()
     html = _rendered(_prepared(text, marks))
     if not is_bounded(html, text):
         return source_html(text)
     return FORMULAE.sub(lambda match: _formula(match, marks), _EMPTY.sub("", _sanitised(_expanded(html, marks))))
+
+
+def trusted_html(markdown: str) -> str:
+    """The HTML of a text of the arena itself, whose elements stay."""
+    from comrak import ExtensionOptions, RenderOptions, markdown_to_html
+
+    return markdown_to_html(markdown, ExtensionOptions(table=True), None, RenderOptions(unsafe_=True))
 
 
 def source_html(text: str) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from markdown_it import MarkdownIt
 from markupsafe import Markup
 from pydantic import TypeAdapter
 
+from arena.domain.answers.markdown import trusted_html
 from arena.domain.schemas.status import PaceView
 from arena_frontend.api_reader import ApiNotReady, ApiRefusal
 from arena_frontend.contents import Content
@@ -32,5 +32,5 @@ async def read(reading: Reading, _query: Mapping[str, str]) -> Content:
 
 
 def _values(words: Texts, pace: PaceView | None) -> dict[str, object]:
-    html = MarkdownIt("commonmark").enable("table").render(words.about)
-    return {"content": Markup(html), "pace": pace}  # noqa: S704 - the arena's own text
+    content = Markup(trusted_html(words.about))  # noqa: S704 - the arena's own text
+    return {"content": content, "pace": pace}
