@@ -81,7 +81,7 @@ SIGNS = (
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("language", sorted(code.LANGUAGES))
-def test_no_lexer_takes_longer_than_a_fifth_of_a_second(language: str) -> None:
+def test_no_lexer_takes_longer_than_half_a_second(language: str) -> None:
     code.highlighted("a", language)
     slow = []
     for sign in SIGNS:
@@ -90,7 +90,7 @@ def test_no_lexer_takes_longer_than_a_fifth_of_a_second(language: str) -> None:
             text = "\n".join((body * MAX_CODE)[:MAX_CODE].split("\n")[: MAX_CODE_LINES - 1])
             start = time.process_time()
             code.highlighted(text, language)
-            if (seconds := time.process_time() - start) > 0.2:
+            if (seconds := time.process_time() - start) > 0.5:
                 slow.append((round(seconds, 2), sign))
     assert slow == []
 
