@@ -76,7 +76,7 @@ def source_html(text: str) -> str:
 
 def is_heavy(source: str) -> bool:
     """Whether a block may take more than five milliseconds: it has code or a formula, or is long."""
-    return len(source) > 8_000 or any(mark in source for mark in ("```", "~~~", "$", "\\(", "\\[", "\\begin"))
+    return len(source) > 2_000 or any(mark in source for mark in ("```", "~~~", "$", "\\(", "\\[", "\\begin"))
 
 
 def _prepared(text: str, marks: Marks) -> str:

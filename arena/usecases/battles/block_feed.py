@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from arena.domain.answers.blocks import BlockScan
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 MIN_GROWTH: Final = 200
 """Characters by which the open block grows at least before it is made anew; else by a quarter."""
 
+MAX_STEP: Final = 4_000
+"""New characters that are read on the event loop at once."""
+
 
 @dataclass(slots=True)
 class _RenderedSide:
@@ -41,17 +45,26 @@ class _RenderedSide:
     """Grows with each change."""
 
     async def catch_up(self, text: str, *, is_whole: bool) -> None:
-        """Render what has come since."""
-        self.scan.grow(text, is_whole=is_whole)
+        """Render what has come since; in a thread if that may take more than some milliseconds."""
+        if len(text) - self.length > MAX_STEP:
+            await _in_thread(partial(self.scan.grow, text, is_whole=is_whole))
+        else:
+            self.scan.grow(text, is_whole=is_whole)
         if not self._is_due(text, is_whole=is_whole):
             return
-        while len(self.closed) < len(self.scan.closed):
-            block = self.scan.closed[len(self.closed)]
-            self.closed.append(await _html(text[block.start : block.end]))
+        rendered = self.scan.closed[len(self.closed)].start if len(self.closed) < len(self.scan.closed) else None
+        if is_heavy(text[self.scan.start if rendered is None else rendered :]):
+            await _in_thread(partial(self._render, text))
+        else:
+            self._render(text)
+
+    def _render(self, text: str) -> None:
+        for block in self.scan.closed[len(self.closed) :]:
+            self.closed.append(block_html(text[block.start : block.end]))
         start = self.scan.start
         source = text[start:]
-        beyond = start >= MAX_CHARACTERS
-        self.open_html = (source_html(source) if beyond else await _html(source)) if source.strip() else ""
+        make = source_html if start >= MAX_CHARACTERS else block_html
+        self.open_html = make(source) if source.strip() else ""
         self.open_span, self.length, self.version = (start, len(text)), len(text), self.version + 1
 
     def _is_due(self, text: str, *, is_whole: bool) -> bool:
@@ -65,9 +78,14 @@ class _RenderedSide:
         return is_whole or not self.open_html or grown >= max(MIN_GROWTH, (end - start) // 4)
 
 
-async def _html(source: str) -> str:
-    """The HTML of a block; in a thread if that may take more than some milliseconds."""
-    return await asyncio.to_thread(block_html, source) if is_heavy(source) else block_html(source)
+async def _in_thread(work: Callable[[], None]) -> None:
+    """Run work in a thread to its end, also if the reader leaves meanwhile: the next one goes on from its result."""
+    task = asyncio.create_task(asyncio.to_thread(work))
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        raise
 
 
 class BlockFeed:

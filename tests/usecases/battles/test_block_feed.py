@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 
 import pytest
 from hypothesis import given, settings
@@ -169,3 +170,25 @@ async def test_odd_answers_end_too(text: str) -> None:
     feed.finish(TurnReadyEvent(number=1))
     await read(feed, reader)
     assert reader.html(Side.A) == "".join(blocks(text))
+
+
+async def test_a_reader_who_leaves_while_a_block_is_made_spoils_nothing_for_the_next(monkeypatch) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(source: str) -> str:
+        begun.set()
+        go_on.wait(30)
+        return markdown.block_html(source)
+
+    monkeypatch.setattr(block_feed, "block_html", slow)
+    feed, reader = Feed(1, 0), Reader()
+    feed.show({Side.A: TEXT, Side.B: ""}, tuple(Side))
+    feed.finish(TurnReadyEvent(number=1))
+    leaving = asyncio.create_task(read(feed, Reader()))
+    await asyncio.to_thread(begun.wait, 30)
+    leaving.cancel()
+    staying = asyncio.create_task(read(feed, reader))
+    await asyncio.sleep(0)
+    go_on.set()
+    await asyncio.gather(leaving, staying, return_exceptions=True)
+    assert reader.blocks[Side.A] == blocks(TEXT)
