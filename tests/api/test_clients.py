@@ -94,7 +94,7 @@ def test_the_kind_of_a_client_is_what_its_headers_say(headers, kind):
     assert client_of(Request({"type": "http", "headers": raw})) is kind
 
 
-TOKEN = "a token that the app was started with"
+TOKEN = "a token that the app was started with"  # noqa: S105 - no secret
 AGENT = "Mozilla/5.0 (Linux; Android 14) Mobile"
 
 
