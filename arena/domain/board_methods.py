@@ -75,8 +75,15 @@ def _high(row: LeaderboardRowView) -> float:
     return math.inf if row.score_high is None else row.score_high
 
 
-def _rate(value: float, error: float | None, clusters: int, level: float) -> Score:
-    """A rate from 0 to 1 with the interval of its clustered standard error; no interval for one cluster."""
+def _rate(row: LeaderboardRowView, name: str, level: float) -> Score:
+    """A rate from 0 to 1 with its interval by cluster; no interval for one cluster.
+
+    Boards from before the rates had intervals have the standard error alone.
+    """
+    value, error, low, high = (getattr(row, f"{name}{end}") for end in ("", "_error", "_low", "_high"))
+    clusters = row.clusters
+    if low is not None:
+        return value, low, high
     if error is None or clusters <= 1:
         return value, None, None
     half = error * float(student_quantile(level, np.array([clusters - 1.0]))[0])
@@ -86,6 +93,6 @@ def _rate(value: float, error: float | None, clusters: int, level: float) -> Sco
 _SCORES: dict[RankedBy, Callable[[LeaderboardRowView, float], Score]] = {
     "bt": lambda row, _: (row.bt, row.bt_low, row.bt_high),
     "elo": lambda row, _: (row.elo, row.elo_low, row.elo_high),
-    "points": lambda row, level: _rate(row.points_per_battle, row.points_per_battle_error, row.clusters, level),
-    "win": lambda row, level: _rate(row.win_rate, row.win_rate_error, row.clusters, level),
+    "points": lambda row, level: _rate(row, "points_per_battle", level),
+    "win": lambda row, level: _rate(row, "win_rate", level),
 }

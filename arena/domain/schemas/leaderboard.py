@@ -36,11 +36,13 @@ class LeaderboardRowView(Wire):
 
     Ratings are in Elo points; `elo_error` is the standard error of the mean over orders, `order_spread` the standard
     deviation over orders. `elo_low`, `elo_high`, `bt_low` and `bt_high` bound 95 % intervals by `clusters`, the votes
-    of a person on a day; there are none if one cluster has all votes. `bt_independent_low` and `bt_independent_high`
+    of a person on a day; there are none if one cluster has all votes, and none of an
+    Elo that has not settled. `bt_independent_low` and `bt_independent_high`
     bound the interval for independent votes; `design_effect` is the ratio of the two variances. `rank_low` and
     `rank_high` are the best and the worst rank, valid for all models at once (95 %). `preliminary` has the reasons why
     the row may still change much: `few_votes` (below 200), `few_voters` (below 20 clusters), `wide` (an interval of
-    more than 100 points, or none). Errors of rates are standard errors by cluster. `score` is the value by which the
+    more than 100 points, or none), `heavy_voter` (a cluster has more than a tenth of its votes). Rates have standard
+    errors and 95 % intervals by cluster. `score` is the value by which the
     board is ranked, with its interval. `elo_settled`: at most 5 % of Elo's way from the start is left.
     """
 
@@ -69,10 +71,16 @@ class LeaderboardRowView(Wire):
     points: float
     points_per_battle: float
     points_per_battle_error: float | None = None
+    points_per_battle_low: float | None = None
+    points_per_battle_high: float | None = None
     win_rate: float
     win_rate_error: float | None = None
+    win_rate_low: float | None = None
+    win_rate_high: float | None = None
     carena_rate: float
     carena_rate_error: float | None = None
+    carena_rate_low: float | None = None
+    carena_rate_high: float | None = None
     clusters: int = 0
     preliminary: list[str] = Field(default=[])
     battles: int

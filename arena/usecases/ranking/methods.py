@@ -11,8 +11,16 @@ import numpy as np
 
 from arena.domain.labels.label_sets import LABELS
 from arena.domain.terms import JsonObject
-from arena_rating import METHOD, Anchor, EloParameters, Leaderboard, LeaderboardParameters, compute, rank_bounds
-from arena_rating.leaderboard import fields_of
+from arena_rating import (
+    METHOD_BY_CLUSTER,
+    Anchor,
+    EloParameters,
+    Leaderboard,
+    LeaderboardParameters,
+    compute,
+    rank_bounds,
+)
+from arena_rating.leaderboard import RATE_BOUNDS, fields_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,8 +58,11 @@ class Method:
     seed: int = 0
 
     def record(self) -> JsonObject:
-        """Parameters and seed as JSON values, as a snapshot stores them."""
-        return json.loads(json.dumps(asdict(self)))
+        """Parameters and seed as JSON values, as a snapshot stores them; earlier ones did not name their method."""
+        record = json.loads(json.dumps(asdict(self)))
+        if self.parameters.method == METHOD_BY_CLUSTER:
+            del record["parameters"]["method"]
+        return record
 
     def widened(self, widening: float) -> Method:
         """The method with errors by cluster `widening` times as large."""
@@ -83,6 +94,7 @@ def fit(log: Comparisons, method: Method, executor: Executor | None = None, shar
 def parameters_of(stored: JsonObject) -> LeaderboardParameters:
     """The parameters from their stored form."""
     rest = {name: value for name, value in stored.items() if name not in {"elo", "anchor", UNLISTED, LABELS}}
+    rest.setdefault("method", METHOD_BY_CLUSTER)
     anchor = Anchor(**stored["anchor"]) if stored.get("anchor") else None
     return LeaderboardParameters(elo=EloParameters(**stored["elo"]), anchor=anchor, **rest)
 
@@ -92,13 +104,13 @@ def unlisted_of(stored: JsonObject) -> list[str]:
     return list(stored.get(UNLISTED, ()))
 
 
-def digest(board: Leaderboard, head: Head, unlisted: Sequence[str] = (), method: str = METHOD) -> str:
+def digest(board: Leaderboard, head: Head, unlisted: Sequence[str] = (), method: str | None = None) -> str:
     """SHA-256 of the canonical JSON of the numbers, their method, and the part of the log they were computed from.
 
-    `method` is the name of a method; the first one has other fields.
+    `method` is the name of the stored method; the first one has other fields, which `board` does not tell.
     """
     omission = {UNLISTED: list(unlisted)} if unlisted else {}
-    record = board.record() if method == METHOD else independent_record(board)
+    record = independent_record(board) if method == FIRST_METHOD else board.record()
     return digest_of({"board": record, "head": head.record(), **omission})
 
 
@@ -110,7 +122,7 @@ def independent_record(board: Leaderboard) -> dict[str, object]:
     best, worst = rank_bounds(low, high, labels)
     rows = [
         {
-            **{name: value for name, value in fields_of(row).items() if name not in _CLUSTERED},
+            **{name: value for name, value in fields_of(row).items() if name not in _CLUSTERED | set(RATE_BOUNDS)},
             "rank_low": int(best[index]),
             "rank_high": int(worst[index]),
             "bt_low": row.bt_independent_low,
@@ -121,7 +133,9 @@ def independent_record(board: Leaderboard) -> dict[str, object]:
     return {
         **{name: value for name, value in board.record().items() if name not in _CLUSTERED},
         "rows": rows,
-        "parameters": {name: value for name, value in asdict(board.parameters).items() if name != "widening"},
+        "parameters": {
+            name: value for name, value in asdict(board.parameters).items() if name not in {"widening", "method"}
+        },
         "method": FIRST_METHOD,
     }
 

@@ -35,7 +35,16 @@ from arena_rating.elo import (
 )
 from arena_rating.errors import BadComparisons, BadParameters, NotConverged, RatingError, Unbounded
 from arena_rating.inverse_probability import inverse_probability
-from arena_rating.leaderboard import METHOD, Anchor, Leaderboard, LeaderboardParameters, PairRecord, Rating, compute
+from arena_rating.leaderboard import (
+    METHOD,
+    METHOD_BY_CLUSTER,
+    Anchor,
+    Leaderboard,
+    LeaderboardParameters,
+    PairRecord,
+    Rating,
+    compute,
+)
 from arena_rating.points import PointsTable, points_table
 from arena_rating.rank_sets import rank_sets, ranks, tau_best
 from arena_rating.stability import (
@@ -55,6 +64,7 @@ __all__ = [
     "LEFT_WINS",
     "LLMEVAL",
     "METHOD",
+    "METHOD_BY_CLUSTER",
     "OUTCOMES",
     "OUTCOME_CODES",
     "PRIOR",

@@ -12,25 +12,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena_rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry
-from arena_rating.clustered_rates import RateErrors, elo_errors, rate_errors
+from arena_rating.clustered_rates import RATES, RateErrors, elo_errors, rate_errors
 from arena_rating.clusters import ENOUGH, ClusteredFit, ClusteredRows, clustered
 from arena_rating.comparisons import Comparisons
 from arena_rating.counts import PairCounts, pair_counts, round_column
-from arena_rating.elo import EloParameters, OrderAveragedElo, Share, elo_over_orders
+from arena_rating.elo import SETTLED, EloParameters, OrderAveragedElo, Share, elo_over_orders, way_left
 from arena_rating.errors import BadParameters
 from arena_rating.points import points_table
 from arena_rating.rank_sets import ranks
 from arena_rating.student import student_quantile
 from arena_rating.winrate import carena_rate, win_matrix, win_rate
 
-METHOD: Final = "elo-orders+clustered-bradley-terry"
+METHOD: Final = "elo-orders+clustered-bradley-terry+rate-intervals"
 """Name of the procedure in `compute`; a changed procedure gets a new name."""
+METHOD_BY_CLUSTER: Final = "elo-orders+clustered-bradley-terry"
+"""The procedure before: errors of rates without correction and intervals, Elo intervals whether settled or not."""
 DECIMALS: Final = 6
 """Decimals of published ratings, which hide platform differences in the last bits of a logarithm."""
 FEWEST_VOTES: Final = 200
 """Votes below which a row is preliminary."""
 WIDEST: Final = 100.0
 """Width of an interval, in points, above which a row is preliminary."""
+HEAVIEST: Final = 0.1
+"""Share of one cluster in a competitor's battles above which a row is preliminary."""
+RATE_BOUNDS: Final = tuple(f"{rate}_{end}" for rate in RATES for end in ("low", "high"))
+"""Fields of a row that `METHOD_BY_CLUSTER` lacks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +57,8 @@ class LeaderboardParameters:
 
     `anchor` shifts all Elo and Bradley-Terry ratings of its component, with their intervals, so that the anchor has its
     rating in both; errors, spreads and ranks do not change. Other components, and a log in which the anchor has no
-    battle, stay centred at `elo.init`. `widening` multiplies the errors by cluster; see `measure_widening`.
+    battle, stay centred at `elo.init`. `widening` multiplies the errors by cluster; see `measure_widening`. `method` is
+    `METHOD`, or `METHOD_BY_CLUSTER` to compute an earlier board again.
     """
 
     elo: EloParameters = field(default_factory=EloParameters)
@@ -59,8 +66,11 @@ class LeaderboardParameters:
     level: float = 0.95
     anchor: Anchor | None = None
     widening: float = 1.0
+    method: str = METHOD
 
     def __post_init__(self) -> None:
+        if self.method not in {METHOD, METHOD_BY_CLUSTER}:
+            raise BadParameters(f"there is no method {self.method!r}")
         if not (math.isfinite(self.widening) and self.widening >= 1):
             raise BadParameters("widening must be finite and at least 1")
 
@@ -71,14 +81,15 @@ class Rating:
 
     Ratings are in points. `elo_error` is the standard error of the mean over orders, `order_spread` the standard
     deviation over orders. The intervals `bt_low` to `bt_high` and `elo_low` to `elo_high` have the level
-    `LeaderboardParameters.level` and are cluster-robust; they are None if one cluster has all votes. The interval
+    `LeaderboardParameters.level` and are cluster-robust; they are None if one cluster has all votes, and those of Elo
+    while it has not settled (`way_left`), since they say nothing about where it is going. The interval
     `bt_independent_low` to `bt_independent_high` takes votes as independent; `design_effect` is the ratio of the two
     variances. `rank` orders the Bradley-Terry ratings within the component, equal ratings sharing the better rank;
     `rank_low` and `rank_high` are the best and worst rank by `rank_sets`, which hold for all competitors at once.
     `preliminary` has the codes of `preliminary_reasons`.
 
-    Points and rates are weighted, with errors by cluster. Battles, wins, draws, losses and both_bad count votes with a
-    weight above 0; `clusters` counts the clusters of these votes.
+    Points and rates are weighted, with errors and intervals by cluster. Battles, wins, draws, losses and both_bad
+    count votes with a weight above 0; `clusters` counts the clusters of these votes.
     """
 
     name: str
@@ -100,10 +111,16 @@ class Rating:
     points: float
     points_per_battle: float
     points_per_battle_error: float | None
+    points_per_battle_low: float | None
+    points_per_battle_high: float | None
     win_rate: float
     win_rate_error: float | None
+    win_rate_low: float | None
+    win_rate_high: float | None
     carena_rate: float
     carena_rate_error: float | None
+    carena_rate_low: float | None
+    carena_rate_high: float | None
     clusters: int
     preliminary: list[str]
     battles: int
@@ -134,7 +151,7 @@ class Leaderboard:
     Attributes:
         rows: Competitors with at least one battle, by component, then rank, then name.
         pairs: Pairs that met, by name.
-        method: `METHOD`.
+        method: That of the parameters.
         parameters: As given.
         seed: Seed of the random orders.
         votes: Number of comparisons with a weight above 0.
@@ -156,9 +173,15 @@ class Leaderboard:
     converged: bool
 
     def record(self) -> dict[str, object]:
-        """All values as plain data, equal to `dataclasses.asdict`; digests of snapshots cover them."""
+        """All values of the method as plain data; digests of snapshots cover them."""
         rows, pairs = (tuple(map(fields_of, table)) for table in (self.rows, self.pairs))
-        return {**fields_of(self), "rows": rows, "pairs": pairs, "parameters": asdict(self.parameters)}
+        parameters = asdict(self.parameters)
+        del parameters["method"]
+        if self.method == METHOD_BY_CLUSTER:
+            for row in rows:
+                for name in RATE_BOUNDS:
+                    del row[name]
+        return {**fields_of(self), "rows": rows, "pairs": pairs, "parameters": parameters}
 
 
 def fields_of(row: Rating | PairRecord | Leaderboard) -> dict[str, object]:
@@ -209,12 +232,12 @@ def compute_counted(
     robust = clustered(fit, by_cluster, weighted)
     if comparisons.voter is not None:
         robust = robust.widened(parameters.widening)
-    errors = _errors(by_cluster, weighted, robust, elo, seed)
+    errors = _errors(by_cluster, weighted, robust, elo, seed, parameters.method)
     rows = sorted(_rows(weighted, votes, elo, fit, errors, shifts), key=lambda row: (row.component, row.rank, row.name))
     return Leaderboard(
         rows=tuple(rows),
         pairs=tuple(_pairs(weighted, votes)),
-        method=METHOD,
+        method=parameters.method,
         parameters=parameters,
         seed=seed,
         votes=round(votes.battles.sum() / 2),
@@ -225,9 +248,17 @@ def compute_counted(
     )
 
 
-def preliminary_reasons(votes: int, clusters: int, width: float) -> list[str]:
-    """Codes for why a row may still change much: `few_votes`, `few_voters` (clusters), `wide` (its interval)."""
-    reasons = {"few_votes": votes < FEWEST_VOTES, "few_voters": clusters < ENOUGH, "wide": not width <= WIDEST}
+def preliminary_reasons(votes: int, clusters: int, width: float, heaviest: float = 0.0) -> list[str]:
+    """Codes for why a row may still change much.
+
+    `few_votes`, `few_voters` (clusters), `wide` (its interval), `heavy_voter` (the largest share of one cluster).
+    """
+    reasons = {
+        "few_votes": votes < FEWEST_VOTES,
+        "few_voters": clusters < ENOUGH,
+        "wide": not width <= WIDEST,
+        "heavy_voter": heaviest > HEAVIEST,
+    }
     return [reason for reason, holds in reasons.items() if holds]
 
 
@@ -242,19 +273,24 @@ class _Errors:
     rank_low: NDArray[np.int64]
     rank_high: NDArray[np.int64]
     clusters: int
+    method: str
 
 
-def _errors(rows: ClusteredRows, counts: PairCounts, robust: ClusteredFit, elo: OrderAveragedElo, seed: int) -> _Errors:
+def _errors(
+    rows: ClusteredRows, counts: PairCounts, robust: ClusteredFit, elo: OrderAveragedElo, seed: int, method: str
+) -> _Errors:
     quantile = student_quantile(robust.fit.level, robust.freedom)
     rank_low, rank_high = robust.rank_sets(seed)
+    rates = rate_errors(rows, counts, robust.clusters, corrected=method != METHOD_BY_CLUSTER)
     return _Errors(
         robust=robust,
         elo=elo_errors(elo, counts, robust.meat),
-        rates=RateErrors(*(robust.widening * error for error in rate_errors(rows, counts, robust.clusters))),
+        rates=rates._replace(error=robust.widening * rates.error),
         quantile=quantile,
         rank_low=rank_low,
         rank_high=rank_high,
         clusters=len(rows),
+        method=method,
     )
 
 
@@ -292,6 +328,13 @@ def _rows(
     table, tally, robust = points_table(weighted), points_table(votes), errors.robust
     rank = ranks(round_column(fit.rating, DECIMALS), fit.component)
     half = errors.quantile * errors.elo * robust.has_interval
+    heaviest, (rate_low, rate_high) = errors.rates.heaviest, errors.rates.intervals(robust.fit.level)
+    if errors.method == METHOD_BY_CLUSTER:
+        heaviest, rate_low, rate_high = np.zeros(len(fit.names)), *np.full((2, len(RATES), len(fit.names)), np.nan)
+    else:
+        rest = way_left(tally.played, np.nan_to_num(table.points_per_battle), elo.parameters)
+        half = np.where(rest <= SETTLED, half, np.nan)
+    width = robust.fit.high - robust.fit.low
     columns = {
         "elo": elo.rating + shifts.elo,
         "elo_low": elo.rating + shifts.elo - half,
@@ -304,7 +347,9 @@ def _rows(
         "bt_independent_low": fit.low + shifts.bt,
         "bt_independent_high": fit.high + shifts.bt,
         "design_effect": robust.design_effect,
-        **{f"{name}_error": error for name, error in errors.rates._asdict().items()},
+        **{f"{name}_error": error for name, error in zip(RATES, errors.rates.error, strict=True)},
+        **{f"{name}_low": low for name, low in zip(RATES, rate_low, strict=True)},
+        **{f"{name}_high": high for name, high in zip(RATES, rate_high, strict=True)},
     }
     cells = {name: _cells(column) for name, column in columns.items()}
     rates, carena = win_rate(weighted), carena_rate(weighted)
@@ -322,7 +367,7 @@ def _rows(
             win_rate=float(rates[i]),
             carena_rate=float(carena[i]),
             clusters=clusters,
-            preliminary=preliminary_reasons(battles, clusters, float(robust.fit.high[i] - robust.fit.low[i])),
+            preliminary=preliminary_reasons(battles, clusters, width[i], heaviest[i]),
             battles=battles,
             wins=int(tally.won[i]),
             draws=int(tally.drawn[i]),

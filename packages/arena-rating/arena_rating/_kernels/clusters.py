@@ -169,14 +169,17 @@ def rate_sums(
     weight: Array,
     worth: Array,
     rate: Array,
-) -> Array:
-    """Sums over the clusters first..last-1 of (points - rate * battles)^2 by rate and model, [r, m].
+    battles: Array,
+) -> tuple[Array, Array, Array]:
+    """Sums over the clusters first..last-1 of d^2 and of d^4 by rate and model, [r, m], and largest battles [m].
 
-    `worth` [r, 4, 2] are the points by outcome and side, `rate` [r, m] the points per battle.
+    d = (points - rate * battles of the cluster) / (1 - share of the cluster in the model's `battles` [m]) is the change
+    of the sum of points by a fit without the cluster; it is 0 for one with all battles. `worth` [r, 4, 2] are the
+    points by outcome and side, `rate` [r, m] the points per battle.
     """
     kinds, m = rate.shape
-    sums, residual = np.zeros((kinds, m)), np.zeros((kinds, m))
-    seen, touched = np.zeros(m, np.bool_), np.empty(m, np.int64)
+    squares, fourths, residual = np.zeros((kinds, m)), np.zeros((kinds, m)), np.zeros((kinds, m))
+    own, largest, touched = np.zeros(m), np.zeros(m), np.empty(m, np.int64)
     start = ends[first - 1] if first else 0
     for g in range(first, last):
         count = 0
@@ -185,16 +188,20 @@ def rate_sums(
             frequency = weight[row] if weight.shape[0] else 1.0
             for side in range(2):
                 i = left[row] if side == 0 else right[row]
-                if not seen[i]:
-                    seen[i], touched[count] = True, i
+                if own[i] == 0.0:
+                    touched[count] = i
                     count += 1
+                own[i] += frequency
                 for kind in range(kinds):
                     residual[kind, i] += frequency * (worth[kind, outcome[row], side] - rate[kind, i])
         for place in range(count):
             i = touched[place]
-            seen[i] = False
+            rest = 1.0 - own[i] / battles[i]
+            largest[i], own[i] = max(largest[i], own[i]), 0.0
             for kind in range(kinds):
-                sums[kind, i] += residual[kind, i] ** 2
+                square = (residual[kind, i] / rest) ** 2 if rest > 1e-9 else 0.0
+                squares[kind, i] += square
+                fourths[kind, i] += square * square
                 residual[kind, i] = 0.0
         start = ends[g]
-    return sums
+    return squares, fourths, largest

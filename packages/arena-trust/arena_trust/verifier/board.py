@@ -11,7 +11,16 @@ from typing import Final
 
 import numpy as np
 
-from arena_rating import Anchor, Comparisons, EloParameters, Leaderboard, LeaderboardParameters, RatingError, compute
+from arena_rating import (
+    METHOD_BY_CLUSTER,
+    Anchor,
+    Comparisons,
+    EloParameters,
+    Leaderboard,
+    LeaderboardParameters,
+    RatingError,
+    compute,
+)
 from arena_rating.leaderboard import fields_of
 from arena_trust.tlog.hashing import Unreached, Unsound
 from arena_trust.tlog.leaves import JsonObject
@@ -115,6 +124,7 @@ def counted_votes(votes: VerifiedVotes, leaves: PublishedLeaves, snapshot: JsonO
 def parameters_of(fields: JsonObject) -> LeaderboardParameters:
     """The parameters of a snapshot from their published form."""
     plain_fields = {name: value for name, value in fields.items() if name not in {"elo", "anchor", "unlisted"}}
+    plain_fields.setdefault("method", METHOD_BY_CLUSTER)
     anchor = Anchor(**fields["anchor"]) if fields.get("anchor") else None
     return LeaderboardParameters(elo=EloParameters(**fields["elo"]), anchor=anchor, **plain_fields)
 
