@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated
@@ -52,6 +53,8 @@ def board(
     method, feedback = leaderboards.method_of(Settings(), preset, orders, seed), list[Feedback]()
     votes, _ = load(file, kind, columns, strict=strict, feedback=feedback)
     standings = leaderboards.leaderboard(votes, method)
+    if not leaderboards.has_voters(votes):
+        print(leaderboards.INDEPENDENT, file=sys.stderr)
     if feedback:
         side_by_side.show_both(side_by_side.both(standings, feedback), json=json)
     else:

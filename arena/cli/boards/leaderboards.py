@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC
 from pathlib import Path
 from typing import Final
@@ -30,6 +30,10 @@ from arena_trust.integrity.weights_in_force import WeightsInForce
 MAX_MODELS: Final = 3_000
 """Largest number of models of a board; its processor time grows with their cube, and takes a minute for so many."""
 PRESETS = {Preset.PUBLISHED: EloParameters(), Preset.TENCENT: TENCENT, Preset.LLMEVAL: LLMEVAL}
+INDEPENDENT: Final = (
+    "No two votes of the file are of one voter, so all count as independent: if people cast several, the intervals "
+    "are too narrow. A column with the voter (--voter) mends that."
+)
 
 
 def comparisons(votes: list[ImportedVote], weights: WeightsInForce | None = None) -> Comparisons:
@@ -59,13 +63,23 @@ def slices(votes: list[ImportedVote], labels: Mapping[int, Sequence[str]] | None
     return columns if labels is None else columns.labelled(labels.get(vote.number or 0) for vote in counted)
 
 
+def has_voters(votes: list[ImportedVote]) -> bool:
+    """Whether any two votes that count are of one voter."""
+    voters = [vote.voter for vote in votes if vote.counted]
+    return len(set(voters)) < len(voters)
+
+
 def leaderboard(votes: list[ImportedVote], method: Method) -> StandingsView:
     """Compute the leaderboard of the votes of a file.
+
+    If no two votes are of one voter, as in a file without voters, all are taken as independent.
 
     Raises:
         Invalid: A parameter is not valid, or there are too many models.
     """
     log = comparisons(votes)
+    if not has_voters(votes):
+        log = replace(log, voter=None)
     if len(log.names) > MAX_MODELS:
         raise Invalid(
             f"There are votes on {amount(len(log.names), 'model')}; a board has at most {MAX_MODELS:,}, since its "

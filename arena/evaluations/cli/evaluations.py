@@ -235,10 +235,12 @@ def import_(
     )
     if json:
         show_json(result)
-        return
-    print_refused(result.refused)
-    summary = f"{amount(result.answers, 'answer')} and {amount(result.annotations, 'annotation')} added"
-    print(f"{name}: {summary}, {result.duplicates} known already, {amount(len(result.refused), 'row')} refused.")
+    else:
+        print_refused(result.refused)
+        summary = f"{amount(result.answers, 'answer')} and {amount(result.annotations, 'annotation')} added"
+        print(f"{name}: {summary}, {result.duplicates} known already, {amount(len(result.refused), 'row')} refused.")
+    if result.refused and not result.answers + result.annotations + result.duplicates:
+        raise typer.Exit(1)
 
 
 @app.command()

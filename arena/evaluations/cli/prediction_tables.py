@@ -59,8 +59,10 @@ def _predictor(predictor: Predictor) -> Cells:
         "models": predictor.models,
         "Pearson": _interval(predictor.correlations.pearson),
         "p": _chance(predictor.pearson_p),
+        "p by t": _chance(predictor.pearson_student_p),
         "Spearman": _interval(predictor.correlations.spearman),
         "p of Spearman": _chance(predictor.spearman_p),
+        "p of Spearman by t": _chance(predictor.spearman_student_p),
         "Kendall": _interval(predictor.correlations.kendall),
         "variation": f"{predictor.variation:.2f}",
     }

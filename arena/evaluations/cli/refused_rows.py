@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import TYPE_CHECKING, Final
 
@@ -10,12 +11,26 @@ from arena_trust.amounts import amount
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_MOST: Final = 20
+MAX_KINDS: Final = 20
+_WORDS: Final = 3
+_LINE: Final = re.compile(r"^(.*?, )?line \d+: ")
+_VALUES: Final = re.compile(r"'[^']*'|\"[^\"]*\"|\d+")
 
 
 def print_refused(rows: Sequence[object]) -> None:
-    """Print the first refused rows, and the number of the others."""
-    for row in rows[:_MOST]:
-        print(row, file=sys.stderr)
-    if len(rows) > _MOST:
-        print(f"and {amount(len(rows) - _MOST, 'more refused row')}", file=sys.stderr)
+    """Print the first refused row of each kind of reason, the most frequent first, and how many are like it."""
+    kinds: dict[str, list[str]] = {}
+    for row in map(str, rows):
+        kinds.setdefault(_kind(row), []).append(row)
+    by_number = sorted(kinds.values(), key=len, reverse=True)
+    for first, *others in by_number[:MAX_KINDS]:
+        more = f" (and {amount(len(others), 'row')} like it)" if others else ""
+        print(f"{first}{more}", file=sys.stderr)
+    if rest := sum(map(len, by_number[MAX_KINDS:])):
+        print(f"and {amount(rest, 'more refused row')}", file=sys.stderr)
+
+
+def _kind(row: str) -> str:
+    """The reason of a row without its line, its numbers and its values: the field, and the words that begin it."""
+    field, _, reason = _LINE.sub("", row).partition(": ")
+    return " ".join([field, *_VALUES.sub("…", reason).split()[:_WORDS]])

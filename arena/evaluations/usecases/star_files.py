@@ -22,6 +22,10 @@ _Key = tuple[str, str, str]
 """Question, model and annotator of an answer's stars."""
 
 
+_NO_TEAM: Final = frozenset({"", "-1"})
+"""Types of users that name no team: LLMEval-1's published file has -1 in every row."""
+
+
 def plain_rows(rows: Iterable[Row], annotator: str) -> Iterator[Row]:
     """Published stars as rows of answers and annotations, those of LLMEval-2 by this annotator."""
     parts: dict[_Key, tuple[int, JsonObject]] = {}
@@ -41,7 +45,8 @@ def _join(line: int, row: Mapping[str, object], parts: dict[_Key, tuple[int, dic
     """Add one star to those of its answer; yield an Unusable if another one differs."""
     key = str(row["question_uuid"]), str(row["llm_name"]), str(row.get("user_id", PUBLISHED))
     criterion, score = _criterion(row["metric"]), row.get("score")
-    team = {"team": row["user_type"]} if row.get("user_type") else {}
+    kind = str(row.get("user_type") or "").strip()
+    team = {} if kind in _NO_TEAM else {"team": kind}
     previous = parts.setdefault(key, (line, team))[1].setdefault(criterion, score)
     if previous != score:
         answer = f"{key[1]} on {key[0]}"

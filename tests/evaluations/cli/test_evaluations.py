@@ -80,3 +80,26 @@ def test_close_says_what_is_missing_and_closes_only_if_that_is_wanted(tmp_path):
     assert asked.stdout.startswith("a has 3 of 4 answers and 0 of 3 annotations.\nClose it all the same?")
     assert "open" in run("evaluations", "status", "a", **settings).stdout
     assert run("evaluations", "close", "a", "--publish", "--yes", **settings).stdout.startswith("a is closed; ")
+
+
+def test_stars_of_llmeval_1_are_read_as_published_and_reasons_are_told_by_kind(tmp_path):
+    settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off"}
+    file, stars = tmp_path / "set.jsonl", tmp_path / "stars.csv"
+    file.write_text(own(*(question(id=f"Q{n}") for n in range(30))))
+    run("questions", "import", str(file), **settings)
+    run("evaluations", "create", "l1", "--questions", "ours", "--protocol", "stars", "--from-file", "gull", **settings)
+    head = "id,question_uuid,llm_name,dialog_uuid,user_id,user_type,metric,score\n"
+    criteria = ("accuracy", "fluency", "informativeness", "logicality", "harmlessness")
+    lines = [f"1,Q{n},gull,d,-1,{{kind}},{name},2" for n in range(30) for name in criteria]
+    lost = [f"1,Z{n},gull,d,-1,{{kind}},{name},2" for n in range(25) for name in criteria]
+    stars.write_text(head + "\n".join(lost).format(kind="%") + "\n" + "\n".join(lines).format(kind="%") + "\n")
+    refused = run("evaluations", "import", "l1", str(stars), **settings)
+    assert refused.returncode == 1
+    assert [line.partition(": ")[2] for line in refused.stderr.splitlines()] == [
+        "team: up to 24 letters, digits, spaces and dashes: '%' (and 29 rows like it)",
+        "question: not in the set: 'Z0' (and 24 rows like it)",
+    ]
+    stars.write_text(head + "\n".join(lost + lines).format(kind="-1") + "\n")
+    done = run("evaluations", "import", "l1", str(stars), **settings)
+    assert (done.returncode, done.stdout.split(",")[0]) == (0, "l1: 0 answers and 30 annotations added")
+    assert run("evaluations", "import", "l1", str(stars), **settings).returncode == 0

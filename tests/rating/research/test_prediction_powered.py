@@ -120,3 +120,24 @@ def test_judges_of_chatbot_arena_agree_with_people_as_measured_before(judge):
     three, decided, pairs = agreement_of_verdicts(*logs)
     assert (len(logs[0]), pairs) == (26_919, JUDGES[judge][2])
     assert (three, decided) == pytest.approx(JUDGES[judge][:2], abs=5e-5)
+
+
+def test_a_model_that_the_judge_alone_has_not_judged_keeps_the_score_by_people():
+    inside = []
+    for seed in range(200):
+        rng = np.random.default_rng(seed)
+        left, right, win = rng.integers(0, 2, 60), np.full(60, 2), rng.random(60) < 0.5
+        verdict = np.where(rng.random(60) < 0.9, win, ~win)
+        people, judge = (three(left, right, np.where(column, 0, 1)) for column in (win, verdict))
+        others = three(np.zeros(200), np.ones(200), rng.integers(0, 2, 200))
+        scores = prediction_powered(people, judge, others)
+        alone = prediction_powered(people, judge, others.where(np.zeros(200, bool)))
+        assert scores.score[2] == alone.score[2]
+        assert scores.covariance[2, 2] == pytest.approx(alone.covariance[2, 2])
+        inside.append(abs(scores.score[2] - 0.5) <= 1.96 * np.sqrt(scores.covariance[2, 2]))
+    assert 0.9 <= np.mean(inside) <= 0.99
+
+
+def three(left: np.ndarray, right: np.ndarray, outcome: np.ndarray) -> Comparisons:
+    columns = left.astype(np.int32), right.astype(np.int32), outcome.astype(np.uint8)
+    return Comparisons(*columns, None, None, None, ("x", "y", "z"))

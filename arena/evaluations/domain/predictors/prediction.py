@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import Final
 
 import numpy as np
@@ -26,6 +26,9 @@ LEAST: Final = 3
 """Fewest rows; with two, every correlation is 1 or -1."""
 LEAST_FOR_INTERVAL: Final = 8
 """Fewest rows for an interval; the bootstrap of fewer is far too narrow."""
+FEWEST_FOR_T: Final = 10
+"""Fewest rows for a p-value by Student's t; below, all orders are counted."""
+_ROUNDING: Final = 1e-9
 _PERFECT: Final = 1 - 1e-12
 _ENDS: Final = (2.5, 97.5)
 
@@ -57,13 +60,37 @@ def correlations(x: Array, y: Array, *, rng: np.random.Generator, rounds: int = 
 
 
 def correlation_test(x: Array, y: Array, measure: Measure = pearson) -> tuple[float, float]:
-    """The coefficient of two columns and its two-sided p-value by Student's t with n - 2 degrees of freedom, or nan.
+    """The coefficient of two columns and its two-sided p-value, or nan.
 
-    For Spearman's coefficient this is the usual approximation.
+    Below `FEWEST_FOR_T` rows it is exact: the share of all orders of y whose coefficient is as far from 0. Five rows in
+    the same order are one of 120 orders, or its reverse: p = .017, where Student's t says 0.
+    """
+    value, p = student_test(x, y, measure)
+    return (value, p) if np.isnan(value) or len(x) >= FEWEST_FOR_T else (value, _exact_chance(x, y, measure))
+
+
+def _exact_chance(x: Array, y: Array, measure: Measure) -> float:
+    """The share of the orders of y [n] with a coefficient at least as far from 0; both coefficients are linear in y."""
+    if measure is spearman:
+        x, y = _mid_ranks(x), _mid_ranks(y)
+    orders = np.array(list(permutations(range(len(y)))), np.int8)
+    sums = np.abs((y - y.mean())[orders] @ (x - x.mean()))
+    return float((sums >= sums[0] - _ROUNDING * max(float(sums.max()), 1.0)).mean())
+
+
+def _mid_ranks(values: Array) -> Array:
+    return (values[:, None] > values).sum(axis=1) + ((values[:, None] == values).sum(axis=1) + 1) / 2
+
+
+def student_test(x: Array, y: Array, measure: Measure = pearson) -> tuple[float, float]:
+    """The coefficient of two columns and its p-value by Student's t with n - 2 degrees of freedom, as papers print it.
+
+    For Spearman's coefficient this is the usual approximation; for few rows both are rough, and nan for a perfect
+    order.
     """
     value = float(measure(x, y, np.ones((1, len(x))))[0]) if len(x) >= LEAST else np.nan
     if not abs(value) < 1:
-        return value, np.nan if np.isnan(value) else 0.0
+        return value, 0.0 if len(x) >= FEWEST_FOR_T and not np.isnan(value) else np.nan
     freedom = len(x) - 2
     return value, 2 * student_chance(-abs(value) * math.sqrt(freedom / (1 - value**2)), freedom)
 
@@ -88,7 +115,8 @@ class Predictor:
         name: The evaluation.
         models: Number of models with both a score and a rating, from which the figures are.
         correlations: Its correlations with the ratings.
-        pearson_p, spearman_p: Two-sided p-values.
+        pearson_p, spearman_p: Two-sided p-values of `correlation_test`.
+        pearson_student_p, spearman_student_p: Those of Student's t, as papers print them.
         variation: Coefficient of variation of its scores; near 0 they hardly distinguish models.
     """
 
@@ -97,6 +125,8 @@ class Predictor:
     correlations: Correlations
     pearson_p: float
     spearman_p: float
+    pearson_student_p: float
+    spearman_student_p: float
     variation: float
 
 
@@ -154,6 +184,5 @@ def _predictor(name: str, scores: Scores, ratings: Scores, rng: np.random.Genera
     models = sorted(scores.keys() & ratings.keys())
     x, y = (np.array([column[model] for model in models], np.float64) for column in (scores, ratings))
     result = correlations(x, y, rng=rng, rounds=rounds)
-    _, pearson_p = correlation_test(x, y)
-    _, spearman_p = correlation_test(x, y, spearman)
-    return Predictor(name, len(models), result, pearson_p, spearman_p, variation(x))
+    chances = [test(x, y, measure)[1] for test in (correlation_test, student_test) for measure in (pearson, spearman)]
+    return Predictor(name, len(models), result, *chances, variation(x))

@@ -21,7 +21,8 @@ class CorrelationView(Wire):
 class PredictorView(Wire):
     """Correlation of an evaluation with a board over their common models; `variation` is that of its scores.
 
-    `pearson_p` and `spearman_p` are two-sided p-values.
+    `pearson_p` and `spearman_p` are two-sided p-values, exact below ten models; those of Student's t, as papers print
+    them, are `pearson_student_p` and `spearman_student_p`.
     """
 
     name: str
@@ -31,6 +32,8 @@ class PredictorView(Wire):
     kendall: CorrelationView
     pearson_p: Figure = None
     spearman_p: Figure = None
+    pearson_student_p: Figure = None
+    spearman_student_p: Figure = None
     variation: Figure
 
 

@@ -149,6 +149,8 @@ def _predictor(predictor: Predictor) -> PredictorView:
         kendall=CorrelationView.model_validate(coefficients.kendall),
         pearson_p=predictor.pearson_p,
         spearman_p=predictor.spearman_p,
+        pearson_student_p=predictor.pearson_student_p,
+        spearman_student_p=predictor.spearman_student_p,
         variation=predictor.variation,
     )
 

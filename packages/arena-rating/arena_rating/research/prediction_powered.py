@@ -33,7 +33,7 @@ class PoweredScores:
         names: The models.
         score: float64 [m], share of points; nan without a vote of people.
         covariance: float64 [m, m] of the scores.
-        weight: The judge's lambda, between 0 and 1.
+        weight: The judge's lambda, between 0 and 1; it is 0 for a model without a verdict on other pairs.
         people: Number of votes of people, each with the judge's verdict on the same pair.
         judged: Number of verdicts on other pairs.
     """
@@ -65,10 +65,12 @@ def prediction_powered(people: Comparisons, judge_same: Comparisons, judge_other
     (score, move_people), (score_same, move_same), (score_other, move_other) = map(
         _influences, (people, judge_same, judge_other)
     )
-    weight = _weight(move_people, move_same, move_other)
-    is_powered = weight > 0
-    total = score + weight * (np.nan_to_num(score_other) - score_same) if is_powered else score
-    spread = _spread(move_people - weight * move_same) + (weight**2 * _spread(move_other) if is_powered else 0.0)
+    is_judged = np.isfinite(score_other)
+    weight = _weight(*(moves[:, is_judged] for moves in (move_people, move_same, move_other)))
+    weights = np.where(is_judged, weight, 0.0)
+    shift = np.where(is_judged, weights * (np.nan_to_num(score_other) - score_same), 0.0)
+    total = score + shift if weight > 0 else score
+    spread = _spread(move_people - weights * move_same) + (_spread(weights * move_other) if weight > 0 else 0.0)
     return PoweredScores(people.names, total, spread, weight, len(people), len(judge_other))
 
 

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 
 from arena.evaluations.domain.predictors.mix import EXPLORATORY_BELOW, best_mix
-from arena.evaluations.domain.predictors.prediction import correlation_test, correlations, predict, variation
-from arena_rating.correlations import spearman
+from arena.evaluations.domain.predictors.prediction import (
+    correlation_test,
+    correlations,
+    predict,
+    student_test,
+    variation,
+)
+from arena_rating.correlations import pearson, spearman
 from tests.evaluations.domain.predictors.superclue import CARENA, CLOSE, MULTI, SINGLE
 
 
@@ -60,9 +68,34 @@ def test_close_against_open_over_eight_models():
     found = correlations(x, y, rng=np.random.default_rng(1))
     assert (round(found.pearson.value, 4), round(found.spearman.value, 4)) == (0.5547, 0.5150)
     assert found.pearson.low < 0.2
-    tests = (correlation_test(x, y), correlation_test(x, y, spearman))
+    tests = (student_test(x, y), student_test(x, y, spearman))
     assert [tuple(round(value, 4) for value in each) for each in tests] == [(0.5547, 0.1536), (0.5150, 0.1915)]
     assert (round(variation(x), 2), round(variation(y), 2)) == (0.11, 0.34)
+
+
+def exact_chance(x, y, measure):
+    """Every order of y by itself."""
+    limit = abs(measure(x, y, np.ones((1, len(x))))[0]) - 1e-9
+    orders = [np.array(order) for order in permutations(y)]
+    return np.mean([abs(measure(x, order, np.ones((1, len(x))))[0]) >= limit for order in orders])
+
+
+@pytest.mark.parametrize("measure", [pearson, spearman])
+def test_below_ten_models_a_chance_is_the_share_of_orders_as_extreme(measure):
+    rng = np.random.default_rng(5)
+    for models in (3, 4, 5, 6):
+        for x, y in (
+            (rng.normal(size=models), rng.normal(size=models)),
+            rng.integers(0, 3, (2, models)) + np.eye(2, models),
+        ):
+            assert correlation_test(x, y, measure)[1] == pytest.approx(exact_chance(x, y, measure), nan_ok=True)
+
+
+def test_a_perfect_order_of_few_models_proves_little():
+    found = [correlation_test(np.arange(n), np.arange(n) ** 3, spearman) for n in (4, 5)]
+    assert found == [(1.0, pytest.approx(2 / 24)), (1.0, pytest.approx(2 / 120))]
+    assert np.isnan(student_test(np.arange(5), np.arange(5))[1])
+    assert correlation_test(np.arange(12.0), np.arange(12.0))[1] == 0.0
 
 
 def test_a_mix_is_no_worse_than_any_on_a_grid():
