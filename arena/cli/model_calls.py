@@ -13,8 +13,20 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.domain.operators import Act
+    from arena.settings import Settings
 
 T = TypeVar("T")
+
+
+async def add_builtin(database: Database, settings: Settings) -> None:
+    """Put the built-in models into an arena that has never been served."""
+    from arena.usecases.endpoints.builtin import settle_builtin
+    from arena_providers import registry
+
+    policy = settings.egress_policy()
+    opened = registry.opened(connect=settings.connect_seconds, local=settings.local == "auto", policy=policy)
+    async with opened as builtin:
+        await settle_builtin(database, builtin.endpoints, settings.demo, now())
 
 
 def with_models(ask: Callable[..., Coroutine[None, None, T]], act: Act) -> T:

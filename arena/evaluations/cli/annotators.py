@@ -110,7 +110,10 @@ def redistribute(
         Rule | None, typer.Option(help="Instead of thresholds: on both lists of TencentLLMEval, wrong and leaning.")
     ] = None,
     important: Annotated[list[str] | None, typer.Option(help="Area of important tasks, for the preset.")] = None,
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say who is below.")] = False,
+    dry_run: Annotated[
+        bool,
+        typer.Option("--dry-run/--withdraw", help="Only say who is below, or withdraw their annotations for good."),
+    ] = True,
 ) -> None:
     """Leave out whoever falls below the thresholds, or answers like a random clicker: others get their items."""
     from arena.evaluations.usecases.people import redistribution
@@ -125,11 +128,13 @@ def redistribute(
     async def act(database: Database, _settings: Settings) -> list[tuple[str, str, int]]:
         records = (await report(database, name)).annotators
         if dry_run:
-            return [(label, reason, 0) for label, reason in redistribution.below_limits(records, limits)]
+            numbers = {record.label: record.annotations for record in records}
+            below = redistribution.below_limits(records, limits)
+            return [(label, reason, numbers[label]) for label, reason in below]
         return await redistribution.redistribute(database, name, records, limits, now())
 
     revocation = None if dry_run else Act(ActKind.ANNOTATOR_REVOKED, name, "below the thresholds")
-    _show_left_out(run(act, revocation))
+    _show_left_out(run(act, revocation), dry_run=dry_run)
 
 
 def _disqualify(name: str, important: list[str] | None, *, dry_run: bool) -> None:
@@ -142,14 +147,22 @@ def _disqualify(name: str, important: list[str] | None, *, dry_run: bool) -> Non
     print(f"TencentLLMEval's lists: {counts}.")
     if verdict.panel:
         print(f"Reviewers get what is withdrawn: {'; '.join(verdict.panel)}.")
-    if not dry_run:
+    if dry_run:
+        print("Nothing was withdrawn; --withdraw does it, for good.")
+    else:
         act = Act(ActKind.ANNOTATOR_REVOKED, name, "on both lists of TencentLLMEval")
-        _show_left_out(run(lambda database, _settings: tencent_rule.disqualify(database, name, verdict, now()), act))
+        _show_left_out(
+            run(lambda database, _settings: tencent_rule.disqualify(database, name, verdict, now()), act), dry_run=False
+        )
 
 
-def _show_left_out(people: list[tuple[str, str, int]]) -> None:
+def _show_left_out(people: list[tuple[str, str, int]], *, dry_run: bool) -> None:
     for label, reason, number in people:
-        print(f"{label}: {reason}; {amount(number, 'annotation')} withdrawn.")
+        print(f"{label}: {reason}; {amount(number, 'annotation')} {'to withdraw' if dry_run else 'withdrawn'}.")
+    if not people:
+        print("Nobody is left out: no one, or everyone, is below the thresholds.")
+    elif dry_run:
+        print("Nothing was withdrawn; --withdraw does it, for good.")
 
 
 def _revocation(name: str, annotator: str, reason: str = "") -> Act:

@@ -50,7 +50,8 @@ def capabilities(
     if json:
         show_json(result)
         return
-    print(f"First: {', '.join(f'{model} by {TITLES[code]}' for code, model in leaders(result.figures).items())}.")
+    firsts = [f"{' and '.join(models)} by {TITLES[code]}" for code, models in leaders(result.figures).items()]
+    print(f"First: {', '.join(firsts)}.")
     lines = combined_table(result.figures)
     rows = [{**line, "area": line["area"] or "all", "statistic": TITLES[str(line["statistic"])]} for line in lines]
     show_tables(TextTable(rows, f"{result.closed}, {result.opened} by {result.judge}, and the arena"))

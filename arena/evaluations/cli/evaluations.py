@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from arena.cli.context import now, run
-from arena.cli.model_calls import with_models
+from arena.cli.model_calls import add_builtin, with_models
 from arena.cli.terminal.output_file import write_out
 from arena.cli.terminal.tables import AsJson, Cells, TextTable, show, show_json, show_tables
 from arena.domain.operators import Act, ActKind
@@ -79,9 +79,13 @@ def create(
         seed=seed,
         public=public,
     )
-    number = run(
-        lambda database, _settings: definition.create(database, draft, now()), Act(ActKind.EVALUATION_MADE, name)
-    )
+
+    async def make(database: Database, settings: Settings) -> int:
+        if model:
+            await add_builtin(database, settings)
+        return await definition.create(database, draft, now())
+
+    number = run(make, Act(ActKind.EVALUATION_MADE, name))
     print(f"{name}: {amount(number, 'question')}; `arena evaluations run {name}` asks the models.")
 
 

@@ -48,8 +48,12 @@ def _show(statistics: JsonObject) -> None:
     counts = {kind: len(names) for kind, names in statistics["tencent"].items()}
     print(
         f"TencentLLMEval's lists: {counts['wrong_overlap']} by wrong answers, {counts['gsb']} by GSB,"
-        f" {counts['disqualified']} on both and so disqualified."
+        f" {counts['disqualified']} on both and so disqualified. The z of GSB is the lists'; the sampled one allows for"
+        " few answers. Accuracy is LLMEval's equation 5."
     )
+    for kind, names in statistics["tencent"].items():
+        if names:
+            print(f"  {kind.replace('_', ' ')}: {', '.join(names)}")
     show_tables(TextTable([_cells(row) for row in sorted(statistics["people"], key=lambda row: row["agreement_z"])]))
 
 
@@ -60,7 +64,9 @@ def _cells(row: JsonObject) -> Cells:
         "wrong": f"{row['wrong']} of {row['overlap_answers']}",
         "95 %": f"{_share(row['wrong_low'])} to {_share(row['wrong_high'])}" if row["overlap_answers"] else "",
         "GSB": _share(row["gsb"]),
-        "z of GSB": f"{row['gsb_sampled_z'] or 0:.1f}",
+        "z of GSB": f"{row['gsb_z'] or 0:.3f}",
+        "sampled z": f"{row['gsb_sampled_z'] or 0:.1f}",
+        "accuracy": _share(row["score_accuracy"]),
         "agreement": _share(row["agreement"]),
         "expected": _share(row["agreement_expected"]),
         "z of agreement": f"{row['agreement_z']:.1f}",

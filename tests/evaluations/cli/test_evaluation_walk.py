@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 import shlex
@@ -10,18 +9,14 @@ import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager
-from datetime import UTC, datetime
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
-from arena.adapters.store.engine import open_database
-from arena.adapters.store.engine.migration import migrate
-from arena.usecases.endpoints import builtin
 from arena_providers import registry
-from arena_providers.demo.practice_models import DEMO_ENDPOINTS, DemoProvider
+from arena_providers.demo.practice_models import DemoProvider
 from tests.cli.commands import CommandResult, run
 from tests.evaluations.domain.predictors.superclue import CARENA, CLOSE
 from tests.paths import FIXTURES, ROOT
@@ -77,11 +72,6 @@ def walked(tmp_path_factory) -> Iterator[tuple[dict[str, str], dict[str, Command
     data.mkdir()
     for name, content in FILES:
         (folder / name).write_text(content)
-    url = f"sqlite:///{data / 'arena.db'}"
-    migrate(url)
-    database = open_database(url)
-    asyncio.run(builtin.settle_builtin(database, DEMO_ENDPOINTS, "on", datetime.now(UTC)))
-    database.close()
     settings = {"ARENA_DATA": str(data), "ARENA_LOCAL": "off"}
     with pytest.MonkeyPatch.context() as patch, chdir(folder):
         patch.setattr(registry, "DemoProvider", partial(DemoProvider, wait=0))

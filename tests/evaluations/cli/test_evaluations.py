@@ -87,7 +87,20 @@ def test_stars_of_llmeval_1_are_read_as_published_and_reasons_are_told_by_kind(t
     file, stars = tmp_path / "set.jsonl", tmp_path / "stars.csv"
     file.write_text(own(*(question(id=f"Q{n}") for n in range(30))))
     run("questions", "import", str(file), **settings)
-    run("evaluations", "create", "l1", "--questions", "ours", "--protocol", "stars", "--from-file", "gull", **settings)
+    run(
+        "evaluations",
+        "create",
+        "l1",
+        "--questions",
+        "ours",
+        "--protocol",
+        "stars",
+        "--from-file",
+        "gull",
+        "--from-file",
+        "tern",
+        **settings,
+    )
     head = "id,question_uuid,llm_name,dialog_uuid,user_id,user_type,metric,score\n"
     criteria = ("accuracy", "fluency", "informativeness", "logicality", "harmlessness")
     lines = [f"1,Q{n},gull,d,-1,{{kind}},{name},2" for n in range(30) for name in criteria]

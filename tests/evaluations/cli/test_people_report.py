@@ -30,4 +30,7 @@ def test_the_report_on_people_is_json_or_a_table(tmp_path):
     table = run("evaluations", "people", "--from", str(path)).stdout
     assert "TencentLLMEval" in table
     assert "look" in table
+    first = min(found["people"], key=lambda row: row["agreement_z"])
+    line = next(line for line in table.splitlines() if line.startswith(first["person"]))
+    assert f"{first['gsb_z'] or 0:.3f}" in line.split()
     assert run("evaluations", "people", "--from", str(path), "--strict").returncode == 1

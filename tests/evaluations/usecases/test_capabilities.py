@@ -12,7 +12,7 @@ from arena.domain.schemas.leaderboard import StandingsView
 from arena.domain.schemas.questions import QuestionView
 from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.domain.people.options import Choice
-from arena.evaluations.domain.schemas.figures import combined_table, leaders
+from arena.evaluations.domain.schemas.figures import FigureView, combined_table, leaders
 from arena.evaluations.usecases import generation, views
 from arena.evaluations.usecases.judges import judging, judging_plan
 from arena.evaluations.usecases.judges.judged_pairs import JudgedPairs
@@ -165,3 +165,11 @@ async def test_what_is_missing_for_the_table_is_named(database, scripted, part):
         await capabilities(database, "exam", "exam")
     with pytest.raises(EvaluationNotFound):
         await capabilities(database, "taste", "no such")
+
+
+def test_equal_models_are_all_first():
+    figures = [FigureView(area="", statistic="close", model=model, value=value, n=3) for model, value in EQUAL.items()]
+    assert leaders(figures) == {"close": ["ant", "cat"]}
+
+
+EQUAL = {"ant": 1.0, "bee": 0.5, "cat": 1.0, "dog": None}

@@ -149,7 +149,9 @@ def test_doubt_alone_is_advice():
     nothing = dict.fromkeys(("consistency", "accuracy", "agreement", "lean", "median_seconds"))
     counts = dict.fromkeys(("annotations", "skipped", "repeats", "judged", "wrong"), 0)
     clicker = AnnotatorView.model_validate({"label": "p", "doubtful": True, **nothing, **counts})
-    assert list(below_limits([clicker], Thresholds())) == [("p", "answers like a random clicker")]
+    other = AnnotatorView.model_validate({"label": "q", "doubtful": False, **nothing, **counts})
+    assert below_limits([clicker, other], Thresholds()) == [("p", "answers like a random clicker")]
+    assert below_limits([clicker, clicker.model_copy(update={"label": "q"})], Thresholds()) == []
     assert list(below_limits([clicker], Thresholds(doubtful=False))) == []
 
 

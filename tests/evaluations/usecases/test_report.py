@@ -5,10 +5,13 @@ import math
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from arena.domain.schemas.questions import QuestionView
-from arena.evaluations.domain.terms import Level
+from arena.evaluations.domain.people.protocols import names
+from arena.evaluations.domain.people.protocols import protocol as protocol_named
+from arena.evaluations.domain.terms import Level, ScoredBy
 from arena.evaluations.usecases import importer
 from arena.evaluations.usecases.people import annotators, redistribution
 from arena.evaluations.usecases.reports.report import report
@@ -38,6 +41,69 @@ async def test_without_an_annotation_there_is_an_empty_report(database):
     await add_evaluation(database)
     found = await report(database, "taste")
     assert (found.annotations, found.board, found.pairs, found.annotators) == (0, [], [], [])
+
+
+PEOPLES = sorted(name for name in names() if protocol_named(name).scored_by is ScoredBy.PEOPLE)
+
+
+@pytest.mark.parametrize("protocol", PEOPLES)
+async def test_every_protocol_has_a_report_without_annotations_and_without_empty_tables(database, protocol):
+    await add_evaluation(database, protocol=protocol)
+    found = await report(database, "taste")
+    assert (found.annotations, found.areas, found.totals) == (0, [], [])
+
+
+async def test_accuracy_of_outcomes_is_that_of_their_points(database, tmp_path):
+    """Three raters: whoever is alone is farther from the mean than its deviation (equation 5), the others are not."""
+    many = [QuestionView(id=str(number), turns=["?"]) for number in range(6)]
+    await add_evaluation(database, questions=many)
+    said = ["aab", "aba", "baa", "ab|tie", "aaa", "abb"]
+    rows = [row for each, words in zip(many, said, strict=True) for row in compared(each.id, *WORDS[words])]
+    found = await judged(database, tmp_path, *rows)
+    right = {each.label: each.accuracy for each in found.annotators}
+    assert right == {"p0": pytest.approx(3 / 6), "p1": pytest.approx(4 / 6), "p2": pytest.approx(5 / 6)}
+
+
+WORDS = {"aab": "aab", "aba": "aba", "baa": "baa", "ab|tie": ("a", "b", "tie"), "aaa": "aaa", "abb": "abb"}
+
+
+async def test_noisy_raters_of_five_criteria_are_no_random_clickers(database, tmp_path):
+    """The scores of an answer together hardly ever agree, those of a criterion do."""
+    rng = np.random.default_rng(4)
+    many = [QuestionView(id=str(number), turns=["?"]) for number in range(60)]
+    await add_evaluation(database, questions=many, protocol="stars")
+    rows = []
+    for question in many:
+        for model, quality in (("red-7b", 2.4), ("blue-7b", 1.7)):
+            own = rng.normal(0, 0.35, 5)
+            for person in range(4):
+                stars = np.clip(np.round(quality + own + rng.normal(0, 0.6, 5)), 1, 3).astype(int).tolist()
+                if person == 3:
+                    stars = rng.integers(1, 4, 5).tolist()
+                scores = dict(zip(STARS, stars, strict=True))
+                rows.append({"question": question.id, "model": model, "annotator": f"p{person}", **scores})
+    found = await judged(database, tmp_path, *rows)
+    below = redistribution.below_limits(found.annotators, redistribution.Thresholds(right=0))
+    assert [label for label, _ in below] in (["p3"], [])
+
+
+async def test_totals_before_are_of_the_same_level_as_those_after(database, tmp_path):
+    many = [QuestionView(id=f"{area}{task}", turns=["?"], area=area, task=task) for area, task in AREAS_AND_TASKS]
+    await add_evaluation(database, questions=many, protocol="score")
+    rows = [
+        {"question": question.id, "model": model, "annotator": person, "score": 1 + (place * 3 + len(model)) % 9}
+        for place, question in enumerate(many)
+        for model in ("red-7b", "blue-7b")
+        for person in ("ada", "bob")
+    ]
+    await judged(database, tmp_path, *rows)
+    await annotators.take_back(database, "taste", "bob", "as ada did", START)
+    for level in Level:
+        found = await report(database, "taste", level)
+        assert found.totals_before == found.totals
+
+
+AREAS_AND_TASKS = (("x", "1"), ("x", "2"), ("x", "3"), ("y", "1"))
 
 
 async def test_outcomes_become_boards_and_repeats_are_no_new_votes(database, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from arena.domain.schemas.base import Figure, Wire
@@ -47,9 +48,13 @@ def combined_table(figures: Sequence[FigureView]) -> list[dict[str, str | float 
     ]
 
 
-def leaders(figures: Sequence[FigureView]) -> dict[str, str]:
-    """The model with the highest figure over all areas, by statistic."""
+def leaders(figures: Sequence[FigureView]) -> dict[str, list[str]]:
+    """The models with the highest figure over all areas, by statistic; equal ones are all first."""
     totals = [figure for figure in figures if not figure.area and figure.value is not None]
-    ranking = sorted(totals, key=lambda figure: figure.value or 0)
-    models = {figure.statistic: figure.model for figure in ranking}
-    return {statistic: models[statistic] for statistic in dict.fromkeys(figure.statistic for figure in totals)}
+    highest = {figure.statistic: -math.inf for figure in totals}
+    for figure in totals:
+        highest[figure.statistic] = max(highest[figure.statistic], figure.value or 0)
+    return {
+        statistic: [figure.model for figure in totals if figure.statistic == statistic and (figure.value or 0) == value]
+        for statistic, value in highest.items()
+    }

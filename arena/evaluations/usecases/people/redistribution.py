@@ -6,7 +6,7 @@ Withdrawals are final, so there are no thresholds by default.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -64,11 +64,13 @@ async def redistribute(
     ]
 
 
-def below_limits(records: Sequence[AnnotatorView], limits: Thresholds) -> Iterator[tuple[str, str]]:
-    """Label and reason of each annotator below a threshold."""
-    for record in records:
-        if reason := _reason(record, limits):
-            yield record.label, reason
+def below_limits(records: Sequence[AnnotatorView], limits: Thresholds) -> list[tuple[str, str]]:
+    """Label and reason of each annotator of a report who is below a threshold.
+
+    If all are, none is named: then the questions are hard or the thresholds are wrong, and nobody would be left.
+    """
+    reasons = [(record.label, reason) for record in records if (reason := _reason(record, limits))]
+    return reasons if len(reasons) < len(records) else []
 
 
 def _reason(annotator: AnnotatorView, limits: Thresholds) -> str:
@@ -136,8 +138,8 @@ async def redistribute_due(
         records = await asyncio.get_running_loop().run_in_executor(
             executor, annotators_of, evaluation.protocol, evaluation.log
         )
-        candidates = [record for record in records if record.label in evaluation.linked]
-        for label, reason in below_limits(candidates, evaluation.limits):
+        below = below_limits(records, evaluation.limits)
+        for label, reason in ((label, reason) for label, reason in below if label in evaluation.linked):
             # An evaluation that was closed during the check keeps its annotations, and the round goes on.
             with suppress(EvaluationNotOpen):
                 withdrawn = await database.write(_withdraw, guard, evaluation.name, label, reason, now)

@@ -15,7 +15,7 @@ from arena.evaluations.domain.annotators.coefficients import cohen, fleiss, gwet
 from arena.evaluations.domain.annotators.quality import consensus, consistency, lean, score_accuracy, wrong_answers
 from arena.evaluations.domain.people.protocols import protocol
 from arena.evaluations.domain.schemas.evaluation_reports import AgreementView, AnnotatorView, AreaView
-from arena.evaluations.usecases.reports.scores import criterion_scores
+from arena.evaluations.usecases.reports.scores import criterion_scores, rated_columns
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,6 +62,7 @@ def annotators_of(name: str, log: ReportColumns) -> list[AnnotatorView]:
     consistencies, repeats = consistency(answers)
     errors = wrong_answers(first_answers, consensus(first_answers, answers_needed=3))
     others, gsb = leave_one_out(first_answers), lean(answers)
+    doubtful = _doubtful(name, log)
     accuracy, seconds = _accuracy(name, log), _median_seconds(log)
     number, skips = np.bincount(log.person, minlength=people), np.bincount(log.person[~is_judged], minlength=people)
     return [
@@ -76,28 +77,34 @@ def annotators_of(name: str, log: ReportColumns) -> list[AnnotatorView]:
             accuracy=_value(accuracy[place]),
             agreement=_value(others.agreement[place]),
             lean=_value(gsb.score[place]) if protocol(name).pairwise else None,
-            doubtful=bool(others.doubtful[place]),
+            doubtful=bool(doubtful[place]),
             median_seconds=seconds[place],
         )
         for place, label in enumerate(log.people)
     ]
 
 
+def _doubtful(name: str, log: ReportColumns) -> NDArray[np.bool_]:
+    """Who answers like a random clicker on every criterion, [people]; five scores together hardly ever agree."""
+    tables = [table for _, _, table in _answer_tables(name, log, log.is_judged & ~log.repeat)]
+    return np.array([leave_one_out(table).doubtful for table in tables] or [[False] * len(log.people)]).all(axis=0)
+
+
 def _accuracy(name: str, log: ReportColumns) -> NDArray[np.float64]:
-    """Share of right scores by LLMEval's equation 5, over all criteria, [people]; nan for outcomes."""
+    """Share of right scores by LLMEval's equation 5, over all criteria, [people]; outcomes score 1, 1/2 and 0."""
     people, sums, totals = len(log.people), np.zeros(len(log.people)), np.zeros(len(log.people))
-    for _form, _criterion, column in criterion_scores(name, log):
+    for _title, column in rated_columns(name, log):
         mask = ~np.isnan(column) & ~log.repeat
         share, number = score_accuracy(log.person[mask], log.item[mask], column[mask], people)
         sums, totals = sums + np.nan_to_num(share) * number, totals + number
     return np.divide(sums, totals, out=np.full(people, np.nan), where=totals > 0)
 
 
-def has_few_raters(name: str, log: ReportColumns) -> bool:
+def has_few_raters(log: ReportColumns) -> bool:
     """Whether scores have at most two raters; if two differ, equation 5 of LLMEval calls both wrong."""
     mask = log.is_judged & ~log.repeat
     raters = np.bincount(log.item[mask], minlength=1)
-    return not protocol(name).pairwise and raters.max() == _FEW
+    return raters.max() == _FEW
 
 
 def _answer_tables(name: str, log: ReportColumns, mask: NDArray[np.bool_]) -> Iterator[tuple[str, int, AnswerTable]]:

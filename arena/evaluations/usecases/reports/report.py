@@ -53,13 +53,13 @@ async def report(database: Database, name: str, by: Level = Level.AREA) -> Evalu
         EvaluationNotFound: There is none of this name.
     """
     row, log, tables_of_scores, left_out = await database.read(_read_log, name, by)
-    full = await _full_tables(database, name, left_out) if left_out else {}
+    full = await _full_tables(database, name, left_out, by) if left_out else {}
     return tables(row, log).model_copy(update=tables_of_scores | full)
 
 
-async def _full_tables(database: Database, name: str, left_out: list[LeftOutView]) -> dict[str, object]:
+async def _full_tables(database: Database, name: str, left_out: list[LeftOutView], by: Level) -> dict[str, object]:
     """The annotators who were left out, and the boards with their annotations."""
-    row, log = await database.read(_read_with_left_out, name)
+    row, log = await database.read(_read_with_left_out, name, by)
     full = tables(row, log)
     return {"left_out": left_out, "board_before": full.board, "totals_before": full.totals}
 
@@ -96,9 +96,9 @@ def _model_tables(session: Session, row: EvaluationRow, by: Level) -> dict[str, 
     return {"choices": choices, "positions": positions_of(answers), "figures": shares(choices)}
 
 
-def _read_with_left_out(session: Session, name: str) -> tuple[EvaluationRow, ReportColumns]:
+def _read_with_left_out(session: Session, name: str, by: Level) -> tuple[EvaluationRow, ReportColumns]:
     row = evaluation_row(session, name)
-    log = report_columns.read_columns(session, row, left_out=True)
+    log = report_columns.read_columns(session, row, by=by, left_out=True)
     session.expunge(row)
     return row, log
 
@@ -127,11 +127,11 @@ def tables(row: EvaluationRow, log: ReportColumns) -> EvaluationReportView:
         figures=[*figures, *shares(against)],
         neighbours=neighbours,
         agreement=agreement_of(row.protocol, log),
-        areas=areas_of(log),
+        areas=areas_of(log) if len(log.item) else [],
         annotators=annotators,
         teams=teams_of(log, annotators),
         team_pairs=team_pairs_of(row.protocol, log),
-        few_raters=has_few_raters(row.protocol, log),
+        few_raters=has_few_raters(log),
     )
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from arena.domain.terms import Outcome
 from arena.evaluations.domain.people.protocols import SKIP, protocol, scores
 from arena.evaluations.domain.schemas.evaluation_reports import CriterionView, TotalView
 from arena_rating.counts import ratio
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from arena.evaluations.domain.schemas.evaluations import FormView, ScoredCriterionView
     from arena.evaluations.usecases.reports.report_columns import ReportColumns
 
+_POINTS: Final = {Outcome.A.value: 1.0, Outcome.B.value: 0.0}
+_EVEN: Final = 0.5
+
 
 def criterion_scores(
     name: str, log: ReportColumns
@@ -30,6 +34,16 @@ def criterion_scores(
         for place, criterion in enumerate(form.criteria):
             numbers = np.array([_score(value, place) for value in log.values] or [np.nan])
             yield form, criterion, np.where(is_of_form, numbers[log.code], np.nan)
+
+
+def rated_columns(name: str, log: ReportColumns) -> Iterator[tuple[str, NDArray[np.float64]]]:
+    """Title and scores of each criterion, float64 [n], nan without one; outcomes are points of the first model."""
+    if protocol(name).pairwise:
+        points = np.array([_POINTS.get(value, _EVEN) for value in log.values] or [_EVEN])[log.code]
+        yield "", np.where(log.is_judged, points, np.nan)
+        return
+    for form, criterion, column in criterion_scores(name, log):
+        yield f"{form.name} {criterion.id}".strip(), column
 
 
 def criteria_of(name: str, log: ReportColumns) -> list[CriterionView]:
@@ -96,5 +110,5 @@ def _by_model(
 
 
 def _score(value: str, place: int) -> float:
-    numbers = () if value == SKIP else scores(value)
+    numbers = scores(value) if value and value != SKIP else ()
     return float(numbers[place]) if place < len(numbers) else np.nan

@@ -15,16 +15,14 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena.domain.statistics.proportions import finite
-from arena.domain.terms import Outcome
-from arena.evaluations.domain.people.protocols import protocol
 from arena.evaluations.domain.predictors.prediction import correlation_test
 from arena.evaluations.domain.schemas.evaluation_reports import AnnotatorView, TeamPairView, TeamView
-from arena.evaluations.usecases.reports.scores import criterion_scores
+from arena.evaluations.usecases.reports.scores import rated_columns
 from arena_rating.correlations import spearman
 from arena_rating.counts import ratio
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -33,8 +31,6 @@ if TYPE_CHECKING:
     Column = NDArray[np.float64]
 
 LEAST_RESULTS: Final = 5
-_SCORES: Final = {Outcome.A.value: 1.0, Outcome.B.value: 0.0}
-_EVEN: Final = 0.5
 
 
 def teams_of(log: ReportColumns, annotators: Sequence[AnnotatorView]) -> list[TeamView]:
@@ -48,7 +44,7 @@ def teams_of(log: ReportColumns, annotators: Sequence[AnnotatorView]) -> list[Te
 
 def _team(name: str, members: Sequence[AnnotatorView]) -> TeamView:
     people = [annotator for annotator in members if annotator.annotations >= LEAST_RESULTS]
-    shares = [share for annotator in people if (share := _right_share(annotator)) is not None]
+    shares = [annotator.accuracy for annotator in people if annotator.accuracy is not None]
     consistencies = [annotator.consistency for annotator in people if annotator.consistency is not None]
     return TeamView(
         team=name,
@@ -62,33 +58,17 @@ def _team(name: str, members: Sequence[AnnotatorView]) -> TeamView:
     )
 
 
-def _right_share(annotator: AnnotatorView) -> float | None:
-    """The share of right scores (equation 5), or of outcomes that no consensus contradicts."""
-    if annotator.accuracy is not None or not annotator.judged:
-        return annotator.accuracy
-    return 1 - annotator.wrong / annotator.judged
-
-
 def team_pairs_of(name: str, log: ReportColumns) -> list[TeamPairView]:
     """Each two teams by criterion, over the items that both have judged; outcomes are points of the first model."""
     teams = sorted(set(log.teams))
     of_person = np.array([teams.index(team) for team in log.teams], np.int64)
     return [
         _pair((teams[a], teams[b]), title, log, (means[a], means[b]))
-        for title, column in _columns(name, log)
+        for title, column in rated_columns(name, log)
         for means in [[_by_item(log, column, of_person[log.person] == team) for team in range(len(teams))]]
         for a, b in combinations(range(len(teams)), 2)
         if (~np.isnan(means[a]) & ~np.isnan(means[b])).any()
     ]
-
-
-def _columns(name: str, log: ReportColumns) -> Iterator[tuple[str, Column]]:
-    if protocol(name).pairwise:
-        score = np.array([_SCORES.get(value, _EVEN) for value in log.values] or [_EVEN])[log.code]
-        yield "", np.where(log.is_judged, score, np.nan)
-        return
-    for form, criterion, column in criterion_scores(name, log):
-        yield f"{form.name} {criterion.id}".strip(), column
 
 
 def _by_item(log: ReportColumns, column: Column, is_member: NDArray[np.bool_]) -> Column:

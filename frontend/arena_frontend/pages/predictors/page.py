@@ -42,7 +42,7 @@ def _capabilities(table: CapabilitiesView) -> dict[str, object]:
     wheels = [(statistic, wheel(lines)) for statistic, lines in by_area(table.figures).items()]
     return {
         "of": table,
-        "leaders": leaders(table.figures),
+        "leaders": {statistic: ", ".join(models) for statistic, models in leaders(table.figures).items()},
         "wheels": [(statistic, drawn) for statistic, drawn in wheels if drawn],
         "violins": violins(measures),
         "lines": combined_table(table.figures),
