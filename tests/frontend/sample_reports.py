@@ -247,6 +247,12 @@ _REPORT = {
         for area in ("", "Coding", "Reasoning", "Writing")
         for place, name in enumerate(_NAMES if area != "Coding" else _NAMES[::-1])
     ],
+    "sources": [
+        {"model": name, "people": 60.0 - place, "people_low": 55.0, "people_high": 65.0, "judges": 70.0 - place}
+        | {"judges_low": 66.0, "judges_high": 74.0, "corrected": 61.0 - place, "corrected_low": 57.0}
+        | {"corrected_high": 65.0, "weight": 0.62, "items": 60}
+        for place, name in enumerate(_NAMES)
+    ],
     "teams": [_team("crowd", 12, 0.71), _team("model", 1, 0.69), _team("onsite, no hints", 4, 0.89)],
     "team_pairs": [
         {"team_a": first, "team_b": second, "criterion": "", "items": 120, "mean_a": 0.52, "mean_b": 0.57}

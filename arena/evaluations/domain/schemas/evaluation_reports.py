@@ -266,6 +266,27 @@ class TeamPairView(Wire):
     models: int
 
 
+class SourceView(Wire):
+    """A model in per cent of the possible points by people, by judges, and by judges corrected by people.
+
+    Intervals have 95 %, by item and rater. `weight` is the part that judges have in the correction, `items` the items
+    of the model that both have judged.
+    """
+
+    model: str
+    people: float | None
+    people_low: float | None
+    people_high: float | None
+    judges: float | None
+    judges_low: float | None
+    judges_high: float | None
+    corrected: float | None
+    corrected_low: float | None
+    corrected_high: float | None
+    weight: float
+    items: int
+
+
 class LikelihoodView(Wire):
     """Mean correlation of a model's likelihoods with votes over the questions of a topic, an empty one meaning all.
 
@@ -292,7 +313,9 @@ class VarianceView(Wire):
 class EvaluationReportView(Wire):
     """All tables of an evaluation; `board_before` and `totals_before` include the annotators in `left_out`.
 
-    `few_raters`: no score has a third rater, so accuracy counts every difference as wrong for both raters.
+    Where people and judges (the team `model`) have both judged, `sources` has both, and all tables but those of
+    annotators and teams are of people alone. `few_raters`: no score has a third rater, so accuracy counts every
+    difference as wrong for both raters.
     """
 
     name: str
@@ -311,6 +334,7 @@ class EvaluationReportView(Wire):
     log_scores: list[LogScoreView] = Field(default_factory=list["LogScoreView"])
     log_agreement: list[LogAgreementView] = Field(default_factory=list["LogAgreementView"])
     neighbours: list[NeighbourView] = Field(default_factory=list[NeighbourView])
+    sources: list[SourceView] = Field(default_factory=list["SourceView"])
     teams: list[TeamView] = Field(default_factory=list["TeamView"])
     team_pairs: list[TeamPairView] = Field(default_factory=list["TeamPairView"])
     lengths: list[LengthView] = Field(default_factory=list[LengthView])

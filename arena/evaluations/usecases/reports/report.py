@@ -37,6 +37,7 @@ from arena.evaluations.usecases.reports.neighbours import neighbours_by_points, 
 from arena.evaluations.usecases.reports.people import agreement_of, annotators_of, areas_of, has_few_raters
 from arena.evaluations.usecases.reports.report_columns import ReportColumns
 from arena.evaluations.usecases.reports.scores import criteria_of, totals_of
+from arena.evaluations.usecases.reports.sources import people_of, sources_of
 from arena.evaluations.usecases.reports.teams import team_pairs_of, teams_of
 from arena_rating import LLMEVAL, SETTLED, TENCENT, LeaderboardParameters, compute, elo_in_order, way_left
 
@@ -103,20 +104,21 @@ def _read_with_left_out(session: Session, name: str, by: Level) -> tuple[Evaluat
     return row, log
 
 
-def tables(row: EvaluationRow, log: ReportColumns) -> EvaluationReportView:
-    """The tables from annotations."""
+def tables(row: EvaluationRow, full_log: ReportColumns) -> EvaluationReportView:
+    """The tables from annotations; judges stand beside people in `sources`, `annotators` and teams alone."""
+    log = people_of(full_log)
     pairwise = bool((log.second >= 0).any())
     board, pairs = _comparison_tables(log, row.seed) if pairwise else ([], [])
     against = against_baseline_of(log) if row.design is Design.BASELINE else []
     number = int((log.is_judged & ~log.repeat).sum())
     neighbours = neighbours_on_board(board, number) if pairwise else neighbours_by_points(row.protocol, log)
-    annotators = annotators_of(row.protocol, log)
+    annotators = annotators_of(row.protocol, full_log)
     criteria, figures = [] if pairwise else criteria_of(row.protocol, log), figures_of(row.protocol, log, row.seed)
     return EvaluationReportView(
         name=row.name,
         protocol=row.protocol,
-        annotations=len(log.item),
-        skipped=int((~log.is_judged).sum()),
+        annotations=len(full_log.item),
+        skipped=int((~full_log.is_judged).sum()),
         board=board,
         pairs=pairs,
         criteria=criteria,
@@ -129,9 +131,10 @@ def tables(row: EvaluationRow, log: ReportColumns) -> EvaluationReportView:
         agreement=agreement_of(row.protocol, log),
         areas=areas_of(log) if len(log.item) else [],
         annotators=annotators,
-        teams=teams_of(log, annotators),
-        team_pairs=team_pairs_of(row.protocol, log),
-        few_raters=has_few_raters(log),
+        sources=sources_of(row.protocol, full_log),
+        teams=teams_of(full_log, annotators),
+        team_pairs=team_pairs_of(row.protocol, full_log),
+        few_raters=has_few_raters(full_log),
     )
 
 

@@ -40,6 +40,7 @@ TABLES: Final = (
         "agreement",
         "areas",
         "annotators",
+        "sources",
         "teams",
         "team_pairs",
         "lengths",
