@@ -179,7 +179,7 @@ def rate_sums(
     """
     kinds, m = rate.shape
     squares, fourths, residual = np.zeros((kinds, m)), np.zeros((kinds, m)), np.zeros((kinds, m))
-    own, largest, touched = np.zeros(m), np.zeros(m), np.empty(m, np.int64)
+    cluster_battles, largest, touched = np.zeros(m), np.zeros(m), np.empty(m, np.int64)
     start = ends[first - 1] if first else 0
     for g in range(first, last):
         count = 0
@@ -188,16 +188,16 @@ def rate_sums(
             frequency = weight[row] if weight.shape[0] else 1.0
             for side in range(2):
                 i = left[row] if side == 0 else right[row]
-                if own[i] == 0.0:
+                if cluster_battles[i] == 0.0:
                     touched[count] = i
                     count += 1
-                own[i] += frequency
+                cluster_battles[i] += frequency
                 for kind in range(kinds):
                     residual[kind, i] += frequency * (worth[kind, outcome[row], side] - rate[kind, i])
         for place in range(count):
             i = touched[place]
-            rest = 1.0 - own[i] / battles[i]
-            largest[i], own[i] = max(largest[i], own[i]), 0.0
+            rest = 1.0 - cluster_battles[i] / battles[i]
+            largest[i], cluster_battles[i] = max(largest[i], cluster_battles[i]), 0.0
             for kind in range(kinds):
                 square = (residual[kind, i] / rest) ** 2 if rest > 1e-9 else 0.0
                 squares[kind, i] += square
