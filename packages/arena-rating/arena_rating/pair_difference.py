@@ -148,8 +148,8 @@ def claim_bounds(errors: PairErrors, first: str, second: str, *, votes: int, clu
     An interval holds at one look: of two equal models looked at 40 times until 2,000 votes, it excludes 0 at some time
     in a quarter of the logs. These bounds are an asymptotic confidence sequence: with information V = 1 / s^2 and a
     normal mixture, |gap| < s sqrt((1 + c/V) ln((1 + V/c) / (1 - level)^2)) at all V (Robbins 1970; Waudby-Smith,
-    Arbour, Sinha, Kennedy and Ramdas 2021), with c = `MIXTURE`, stretched as Student's t is against the normal quantile. They
-    are infinite below `LEAST_VOTES` votes or `ENOUGH` clusters, where errors are too rough for a claim.
+    Arbour, Sinha, Kennedy and Ramdas 2021), with c = `MIXTURE`, stretched as Student's t is against the normal
+    quantile. They are infinite below `LEAST_VOTES` votes or `ENOUGH` clusters, where errors are too rough for a claim.
 
     Raises:
         BadParameters: As `pair_difference`.

@@ -134,18 +134,22 @@ def _score(ratings: _Ratings, items: int) -> _Score | None:
     areas = np.count_nonzero(area_possible)
     share = ratio(np.bincount(ratings.area, ratings.points), area_possible)
     weight = 100 / (areas * area_possible[ratings.area])
-    influence = weight * (ratings.points - share[ratings.area] * ratings.possible)
-    by_item = np.bincount(ratings.item, influence, items)
+    influence: Column = weight * (ratings.points - share[ratings.area] * ratings.possible)
+    by_item = _sums(ratings.item, influence, items)
     raters, judged = len(np.unique(ratings.rater)), len(np.unique(ratings.item))
     parts = [_spread(by_item, judged)]
     if raters > 1:
         both = np.unique(
             ratings.item.astype(np.int64) * (1 + int(ratings.rater.max())) + ratings.rater, return_inverse=True
         )[1]
-        crossed = np.bincount(both.reshape(-1), influence)
-        parts.append(parts[0] + _spread(np.bincount(ratings.rater, influence), raters) - _spread(crossed, len(crossed)))
+        crossed = _sums(both.reshape(-1), influence)
+        parts.append(parts[0] + _spread(_sums(ratings.rater, influence), raters) - _spread(crossed, len(crossed)))
     freedom = min(judged, raters) - 1 if raters > 1 else judged - 1
     return _Score(100 * float(np.nanmean(share)), by_item, max(parts), freedom)
+
+
+def _sums(group: NDArray[np.signedinteger], value: Column, size: int = 0) -> Column:
+    return np.bincount(group, value, size).astype(np.float64)
 
 
 def _spread(sums: Column, groups: int) -> float:
