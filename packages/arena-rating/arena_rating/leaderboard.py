@@ -23,7 +23,7 @@ from arena_rating.rank_sets import ranks
 from arena_rating.student import student_quantile
 from arena_rating.winrate import carena_rate, win_matrix, win_rate
 
-METHOD: Final = "elo-orders+clustered-bradley-terry+rate-intervals"
+METHOD: Final = "elo-orders+clustered-bt+rate-intervals"
 """Name of the procedure in `compute`; a changed procedure gets a new name."""
 METHOD_BY_CLUSTER: Final = "elo-orders+clustered-bradley-terry"
 """The procedure before: errors of rates without correction and intervals, Elo intervals whether settled or not."""
