@@ -118,6 +118,7 @@ def _view(session: Session) -> IntegrityView:
         awake=run.awake,
         preliminary=run.boards.get("preliminary", []),
         undecided=run.boards.get("undecided", []),
+        bounds=run.boards.get("bounds", {}),
         networks=run.networks,
         established=run.established,
         reasons=reasons.get("all", {}),

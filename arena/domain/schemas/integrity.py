@@ -38,7 +38,8 @@ class IntegrityView(Wire):
 
     `reasons` counts votes with less weight among all judged `votes`, `this_week` those among the `week_votes` of the
     last vote's week. Below 20 `networks` or 1,000 votes of `established` voters boards are `preliminary`. `undecided`
-    models have so many suspicious votes that the gate cannot know which side is honest; all of them count.
+    models are contested: some votes push them, and the gate cannot know which side is honest, so that all count; their
+    `bounds` are the points by which that may move them.
     """
 
     method: str | None = None
@@ -48,6 +49,7 @@ class IntegrityView(Wire):
     awake: bool = False
     preliminary: list[str] = Field(default=[])
     undecided: list[str] = Field(default=[])
+    bounds: dict[str, float] = Field(default={})
     networks: int = 0
     established: int = 0
     reasons: dict[str, int] = Field(default={})

@@ -14,7 +14,7 @@ from arena.domain.errors import Invalid
 from arena.domain.terms import JsonObject
 from arena_rating import OUTCOME_CODES
 from arena_trust.integrity.audits import AuditFile, Audits, JudgedVote
-from arena_trust.integrity.gate import REASONS, VoteWeights
+from arena_trust.integrity.verdicts import REASONS, VoteWeights
 from arena_trust.integrity.weights_in_force import GATE, WHOLE, WeightsInForce
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy as np
 from arena.domain.terms import JsonObject
 from arena_rating import bradley_terry, pair_counts
 from arena_trust.integrity.cast_votes import UNKNOWN
-from arena_trust.integrity.gate import VoteWeights, weigh_votes
+from arena_trust.integrity.gate import LEAST_JUDGED, weigh_votes
 from arena_trust.integrity.published_form import by_week, most_networks, published_form, weeks_of
 
 if TYPE_CHECKING:
@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arena_trust.integrity.cast_votes import CastVotes
+    from arena_trust.integrity.verdicts import VoteWeights
 
 DECIMALS: Final = 6
-LEAST_JUDGED: Final = 100
-"""Minimum votes of a log, below which a slice and its rest cannot both be large enough for a test."""
 Board = list[JsonObject]
 """Models with their Bradley-Terry rating, sorted by component and rating; None for a model without a battle."""
 
@@ -52,7 +51,12 @@ class GateResult:
         if len(self.log) < LEAST_JUDGED:
             yield "These are too few votes to find anything: all count in full."
         for model in self.verdict.undecided:
-            yield f"{model}: more than a third of the days, networks or other groups push it; all its votes count."
+            bound = self.verdict.bounds.get(model)
+            size = "" if bound is None else f", by about {bound:.0f} points"
+            yield (
+                f"{model} is contested: some votes push it up or others push it down{size}. The votes do not tell"
+                " which, so they count."
+            )
 
     def record(self) -> JsonObject:
         """The result as JSON values, without the names of slices."""
@@ -69,6 +73,7 @@ class GateResult:
             ],
             "weights": dict(zip(map(str, self.log.number.tolist()), self.verdict.weight.tolist(), strict=True)),
             "statements": list(self.statements),
+            "contested": dict(self.verdict.bounds),
             "with": self.board,
             "without": self.open_board,
         }

@@ -21,8 +21,9 @@ from arena.usecases.integrity.gate_run import run_gate
 from arena.usecases.integrity.origin_log import OriginLog
 from arena.usecases.integrity.retention import start_of
 from arena_trust.integrity.cast_votes import WEEK
-from arena_trust.integrity.gate import METHOD, REASONS
+from arena_trust.integrity.gate import METHOD
 from arena_trust.integrity.published_form import weeks_of
+from arena_trust.integrity.verdicts import REASONS
 from arena_trust.integrity.weights_in_force import ENDED, GATE, WHOLE, WeightsInForce
 
 if TYPE_CHECKING:
@@ -48,11 +49,25 @@ PIECE: Final = 1_000
 
 @dataclass(slots=True)
 class GateState:
-    """State of a worker between runs: votes with origins, weights in force, and the last vote that has been judged."""
+    """State of a worker between runs: votes with origins, weights in force, and the last vote that has been judged.
+
+    `length` is the number of votes with origins of the last run on all votes.
+    """
 
     origins: OriginLog = field(default_factory=OriginLog)
     weights: WeightsInForce = field(default_factory=WeightsInForce)
     judged: int = 0
+    length: int = 0
+
+
+def judged_length(votes: int) -> int:
+    """How many of so many votes with origins are judged: the number to three digits, so at least 99 % of them.
+
+    A run costs more the longer the log is, and one more vote changes hardly a decision. It depends on the log alone, so
+    that a worker that starts anew makes the same decisions.
+    """
+    step = 10 ** max(0, len(str(votes)) - 3)
+    return votes // step * step
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,6 +80,7 @@ class _Plan:
     unlisted: list[str]
     week: date | None = None
     number: int | None = None
+    length: int = 0
     labels: Labels = field(default_factory=dict[str, list[str]])
 
     def task(self, *, closed: bool) -> Callable[[], GateRun]:
@@ -115,7 +131,7 @@ async def decide(
     run = await asyncio.get_running_loop().run_in_executor(executor, plan.task(closed=closed))
     await database.write(_append, state, plan, run, now, guard)
     if plan.week is None:
-        state.judged = plan.last
+        state.judged, state.length = plan.last, plan.length
     return True
 
 
@@ -125,19 +141,22 @@ def _plan(session: Session, state: GateState, now: datetime) -> _Plan | int:
     state.origins.advance(session, last)
     decisions.apply(session, state.weights, decisions.last(session))
     week = _week_to_close(session, state, now)
-    if week is None and last <= state.judged:
+    length = judged_length(len(state.origins.times.values))
+    if week is None and (last <= state.judged or length == state.length):
         return last
     unlisted = endpoints.unlisted(session)
     unlisted_names = sorted(name for number, name in unlisted.items() if number in state.origins.endpoints)
     names = {number: row.name for number, row in endpoints.by_id(session, state.origins.endpoints).items()}
     end = None if week is None else int(start_of(week).timestamp()) + WEEK
     log = state.origins.votes(names, end)
+    log = log.rows(np.arange(length)) if week is None else log
     judged = _is_judged(log, unlisted_names, log_leaves.erased(session))
     if week is None:
-        return _Plan(log, judged, last, unlisted_names) if last > state.judged and judged.any() else last
+        newest = int(log.number.max(initial=0))
+        return _Plan(log, judged, newest, unlisted_names, length=length) if judged.any() else last
     labels = {name: list(state.origins.codes[name]) for name in ("since", "language", "check", "client")}
     last, number = int(log.number.max(initial=0)), int(weeks_of(np.array([end]))[0]) - 1
-    return _Plan(log, judged, last, unlisted_names, week, number, labels)
+    return _Plan(log, judged, last, unlisted_names, week, number, labels=labels)
 
 
 def _is_judged(log: CastVotes, unlisted: list[str], erased: list[int]) -> NDArray[np.bool_]:
@@ -187,6 +206,7 @@ def _append(session: Session, state: GateState, plan: _Plan, run: GateRun, now: 
                     "voters": run.voters,
                     "preliminary": run.preliminary,
                     "undecided": run.undecided,
+                    "bounds": run.bounds,
                 },
                 audit=None if run.audit is None else gzip.compress(run.audit, mtime=0),
                 created_at=now,

@@ -14,17 +14,18 @@ from arena.domain.terms import JsonObject
 from arena.usecases.integrity.audit_file import Labels, audit_lines
 from arena_rating import bradley_terry, pair_counts
 from arena_trust.integrity.divisions import YOUNG
-from arena_trust.integrity.gate import POOLED, weigh_votes
+from arena_trust.integrity.gate import weigh_votes
 from arena_trust.integrity.preliminary import Preliminary, awake, preliminary
 from arena_trust.integrity.published_form import most_networks, published_form
 from arena_trust.integrity.sequence_tests import voter_tests
+from arena_trust.integrity.verdicts import REASONS
 from arena_trust.integrity.weights_in_force import WHOLE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arena_trust.integrity.cast_votes import CastVotes
-    from arena_trust.integrity.gate import VoteWeights
+    from arena_trust.integrity.verdicts import VoteWeights
 
 DECIMALS: Final = 3
 RECENT: Final = 50_000
@@ -40,7 +41,7 @@ class GateRun:
     Attributes:
         numbers: int64 [n], numbers of the votes.
         quarters: int64 [n], weights in quarters.
-        reason: int64 [n], index in `gate.REASONS`, -1 for a vote that counts in full.
+        reason: int64 [n], index in `verdicts.REASONS`, -1 for a vote that counts in full.
         finding: int64 [n], index in `findings`, -1 without.
         findings: Division, model and z of each; for the operator alone.
         awake: Whether there are enough others to judge votes by.
@@ -53,6 +54,7 @@ class GateRun:
         audit: Lines of the audit file of a week.
         preliminary: Codes of the reasons why boards are preliminary.
         undecided: Models on which the gate makes no decision, since it cannot know which side is honest.
+        bounds: Points by which each of them may be wrong.
     """
 
     numbers: NDArray[np.int64]
@@ -70,6 +72,7 @@ class GateRun:
     audit: bytes | None = None
     preliminary: list[str] = field(default_factory=list[str])
     undecided: tuple[str, ...] = ()
+    bounds: dict[str, float] = field(default_factory=dict[str, float])
 
 
 def run_gate(
@@ -102,12 +105,13 @@ def run_gate(
         networks=networks,
         established=int((votes.age >= YOUNG).sum()),
         boards=boards(votes, verdict),
-        reasons={"all": _counts(verdict.weight), "week": _counts(verdict.weight[latest])},
+        reasons={"all": _counts(verdict.reason), "week": _counts(verdict.reason[latest])},
         week_votes=int(latest.sum()),
         voters=advice(log.of_used_models(mask)),
         audit=None if week is None or labels is None else audit_lines(form, labels, week),
         preliminary=[*reasons, *([Preliminary.CONTESTED] if verdict.undecided else [])],
         undecided=verdict.undecided,
+        bounds=dict(verdict.bounds),
     )
 
 
@@ -136,9 +140,10 @@ def boards(log: CastVotes, verdict: VoteWeights) -> list[JsonObject]:
     return sorted(rows, key=lambda row: (row["bt"] is None, -(row["bt"] or 0), row["name"]))
 
 
-def _counts(weight: NDArray[np.float64]) -> dict[str, int]:
-    reduced = int(np.count_nonzero(weight < 1))
-    return {POOLED: reduced} if reduced else {}
+def _counts(reason: NDArray[np.int64]) -> dict[str, int]:
+    """Numbers of votes with a reduced weight by reason, from the reasons' indices."""
+    counts = np.bincount(reason[reason >= 0], minlength=len(REASONS)).tolist()
+    return {word: count for word, count in zip(REASONS, counts, strict=True) if count}
 
 
 def _numbers(column: NDArray[np.float64]) -> list[float | None]:

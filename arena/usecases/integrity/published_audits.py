@@ -53,6 +53,7 @@ def audit_body(row: GateRunRow, monday: date) -> bytes:
         "unlisted": row.unlisted,
         "preliminary": row.boards.get("preliminary", []),
         "undecided": row.boards.get("undecided", []),
+        "bounds": row.boards.get("bounds", {}),
     }
     lines = decompress(row.audit) if row.audit else b""
     return json.dumps(head, ensure_ascii=False, separators=(",", ":")).encode() + b"\n" + lines

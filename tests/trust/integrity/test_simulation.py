@@ -130,8 +130,8 @@ def test_a_trial_reports_what_the_gate_leaves():
     row = next(trials(Population(votes=10_000), [Campaign(Attack.TARGETED, Place.CHECK, 100)], 3))
     assert row.undefended > 60
     assert row.defended < 10
-    assert row.bots_left < 0.05
-    assert row.honest_lost < 0.05
+    assert 0.85 < row.bots_left < 0.95  # a tenth of the battles has the target
+    assert row.honest_lost < 0.03
     assert row.neighbourhood_days > 100
 
 

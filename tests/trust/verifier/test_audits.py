@@ -43,7 +43,7 @@ def changed(arena, tmp_path, change):
 
 
 def test_a_file_that_ends_before_a_decision_leaves_it_open_and_one_after_all_is_a_fault(arena, tmp_path):
-    early = changed(arena, tmp_path, lambda lines: [lines[0] | {"last_decision": 1}, *lines[1:]])
+    early = changed(arena, tmp_path, lambda lines: [lines[0] | {"last_decision": 0}, *lines[1:]])
     assert "newer than the audit files: not checkable yet" in str(early)
     assert "weighs 1 by the log, and" in str(early)
     late = changed(arena, tmp_path, lambda lines: [lines[0] | {"last_decision": 10_000}, *lines[1:]])
@@ -112,7 +112,8 @@ def test_a_vote_that_the_gate_weighs_less_and_that_no_audit_file_has_is_named(tm
             await two_weeks(database, executor)
 
     arena = publish_after(tmp_path, weeks)
-    last = int(np.flatnonzero(attacked()[1])[-1]) + 1
+    log, bots = attacked()
+    last = int(np.flatnonzero(bots & ((log.left == 10) | (log.right == 10)))[-1]) + 1
     kept = [line for line in arena.audit.read_text().splitlines(keepends=True) if f'"number":{last},' not in line]
     arena.audit.write_text("".join(kept))
     named = f"vote {last} weighs less by the gate's decision, and no audit file given has it"

@@ -9,7 +9,7 @@ import pytest
 
 from arena.usecases.integrity.gate_result import judge_votes, rated
 from arena_trust.integrity.cast_votes import UNKNOWN
-from arena_trust.integrity.gate import VoteWeights
+from arena_trust.integrity.verdicts import VoteWeights
 from tests.trust.integrity.logs import honest
 
 
@@ -36,7 +36,8 @@ def test_votes_that_nobody_can_judge_count_in_full_and_a_sentence_says_why(log, 
 
 def test_models_on_which_the_gate_decides_nothing_are_named():
     log = honest(1_000)
-    verdict = VoteWeights(np.ones(len(log)), np.full(len(log), -1), undecided=("model-004",))
-    assert list(rated(log, verdict).statements) == [
-        "model-004: more than a third of the days, networks or other groups push it; all its votes count."
-    ]
+    verdict = VoteWeights(
+        "a gate", np.ones(len(log)), np.full(len(log), -1), undecided=("model-004",), bounds={"model-004": 31.2}
+    )
+    contested = "model-004 is contested: some votes push it up or others push it down, by about 31 points."
+    assert list(rated(log, verdict).statements) == [f"{contested} The votes do not tell which, so they count."]

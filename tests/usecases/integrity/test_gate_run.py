@@ -9,7 +9,7 @@ import pytest
 
 from arena.usecases.integrity.gate_run import NAMED, RECENT, advice, run_gate
 from arena_trust.integrity.cast_votes import DAY
-from arena_trust.integrity.gate import VoteWeights
+from arena_trust.integrity.verdicts import VoteWeights
 from tests.trust.integrity.logs import honest
 
 
@@ -56,7 +56,7 @@ def test_boards_are_preliminary_until_there_are_neighbourhoods_and_established_v
 
 def test_boards_are_contested_while_the_gate_decides_nothing_on_a_model(monkeypatch):
     log = honest(100)
-    verdict = VoteWeights(np.ones(len(log)), np.full(len(log), -1), undecided=("model-004",))
+    verdict = VoteWeights("a gate", np.ones(len(log)), np.full(len(log), -1), undecided=("model-004",))
     monkeypatch.setattr("arena.usecases.integrity.gate_run.weigh_votes", lambda _: verdict)
     run = run_gate(log)
     assert (run.undecided, run.preliminary) == (("model-004",), ["young", "contested"])

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from arena_frontend.api_reader import Reading
 
 _GATE: Final = TypeAdapter(IntegrityView)
-RULES: Final = ("pooled",)
+RULES: Final = ("pooled", "chosen")
 """Reasons of decisions, each with a text of its rule."""
 NOTES: Final = ("never", "people", "rows", "limits")
 COMMAND: Final = "arena integrity gate --from votes.jsonl --audit 2026-W45.jsonl --decisions decisions.jsonl"

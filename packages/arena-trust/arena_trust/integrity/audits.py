@@ -9,7 +9,7 @@ from math import nan
 from typing import TYPE_CHECKING, Final
 
 from arena_trust.integrity.cast_votes import HOUR, UNTOLD
-from arena_trust.integrity.gate import METHOD, VoteWeights, weigh_votes
+from arena_trust.integrity.gate import GATES
 from arena_trust.integrity.vote_rows import VoteWithOrigin, columns_of
 from arena_trust.tlog.leaves import JsonObject
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from arena_trust.integrity.cast_votes import CastVotes
+    from arena_trust.integrity.verdicts import VoteWeights
 
 MERGED: Final = "other"
 """Name of the value that merges values with too few voters."""
@@ -76,14 +77,14 @@ class Audits:
         return columns_of(sorted(rows))
 
     def verdict(self, log: CastVotes) -> VoteWeights:
-        """The gate's verdict on joined votes.
+        """The verdict on joined votes of the gate that closed the newest week.
 
         Raises:
-            ValueError: The newest week was closed by another version of the gate.
+            ValueError: That gate is not known to this release.
         """
-        if self.newest.method != METHOD:
+        if self.newest.method not in GATES:
             raise ValueError(f"the gate {self.newest.method} is not known here; another release may know it")
-        return weigh_votes(log)
+        return GATES[self.newest.method](log)
 
     def absent_weeks(self) -> list[str]:
         """Weeks between the first and the newest file without a file here; a week without votes never has one."""

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 YOUNG: Final = 7.0
 """Number of earlier days with votes below which a voter is young."""
 _READING_BOUNDS: Final = (2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
+_FINE_READING_BOUNDS: Final = (1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 11.0, 16.0, 23.0, 32.0, 45.0, 64.0)
+_AGE_BOUNDS: Final = (0.0, 1.0, 7.0, 30.0)
 TOLERANCE: Final = 0.1
 """Largest standard deviation of a model's strength between honest slices, in natural units (17 points)."""
 LANGUAGE_TOLERANCE: Final = 0.25
@@ -67,3 +69,32 @@ def divisions(log: CastVotes) -> Iterator[VoteDivision]:
         slices = int(code.max(initial=UNKNOWN)) + 1
         if slices and (slices > 1 or (code == UNKNOWN).any()):
             yield VoteDivision(name, code, slices, LANGUAGE_TOLERANCE if name == "language" else TOLERANCE)
+
+
+def scanned_divisions(log: CastVotes) -> dict[str, VoteDivision]:
+    """The divisions that the subset scan crosses; a crossing makes finer ones, so that none repeats another.
+
+    A vote whose fact is unknown has the code `slices`.
+    """
+    day = log.second // DAY
+    step = np.searchsorted(_AGE_BOUNDS, np.nan_to_num(log.age), side="right") - 1
+    reading = np.searchsorted(_FINE_READING_BOUNDS, np.nan_to_num(log.reading), side="right")
+    codes = {
+        "network": log.network,
+        "since": log.since,
+        "new": np.where(log.since == UNKNOWN, UNKNOWN, 0),
+        "age": np.where(np.isnan(log.age), UNKNOWN, step),
+        "language": log.language,
+        "check": log.check,
+        "client": log.client,
+        "reading": np.where(np.isnan(log.reading), UNKNOWN, reading),
+        "clock hour": np.where(log.second % HOUR == UNTOLD, UNKNOWN, log.second // HOUR % 24),
+        "day": day - day.min(initial=0),
+    }
+    result: dict[str, VoteDivision] = {}
+    for name, column in codes.items():
+        code = by_appearance(column.astype(np.int32)).astype(np.int64)
+        slices = int(code.max(initial=UNKNOWN)) + 1
+        if slices and (slices > 1 or (code == UNKNOWN).any()):
+            result[name] = VoteDivision(name, np.where(code == UNKNOWN, slices, code), slices)
+    return result

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from arena_trust.amounts import amount
 from arena_trust.integrity.audits import AuditFile, Audits, JudgedVote
 from arena_trust.integrity.cast_votes import CastVotes
-from arena_trust.integrity.gate import REASONS, VoteWeights
+from arena_trust.integrity.verdicts import REASONS, VoteWeights
 from arena_trust.integrity.weights_in_force import GATE, WHOLE, WeightsInForce
 from arena_trust.tlog.hashing import Unsound
 from arena_trust.verifier.published_leaves import PublishedLeaves

@@ -9,7 +9,7 @@ import numpy as np
 
 from arena_rating import bradley_terry, pair_counts
 from arena_trust.integrity.cast_votes import DAY
-from arena_trust.integrity.gate import VoteWeights, weigh_votes
+from arena_trust.integrity.gate import weigh_votes
 from arena_trust.integrity.published_form import by_week, published_form
 from arena_trust.integrity.simulation.attackers import draw_attack_votes, join_attacks
 from arena_trust.integrity.simulation.population import Population, draw_honest_votes
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from arena_trust.integrity.cast_votes import CastVotes
     from arena_trust.integrity.simulation.attackers import Campaign
+    from arena_trust.integrity.verdicts import VoteWeights
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,132 @@
+"""The two explanations of a part that differs: it is pushed one way, or all others are pushed the other way.
+
+Both are true of the same numbers. They differ in how many of the votes on the model must be hostile, and in whether
+the part meets the model more often than the arena shows it.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from arena_trust.integrity.model_hits import board_of
+from arena_trust.integrity.residuals import inflation
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from arena_trust.integrity.cast_votes import CastVotes
+    from arena_trust.integrity.model_hits import ModelHits
+
+NATURAL: Final = math.log(10) / 400
+"""Natural units per point."""
+_TINY: Final = 1e-9
+_LEAST_INFORMATION: Final = 2.0
+
+
+class Explanation(NamedTuple):
+    """Numbers of what it takes that a part of the votes on a model is hostile.
+
+    Attributes:
+        votes: Number of the part's votes on the model.
+        share: Their share of the votes on the model.
+        guilt: Least share of hostile votes in the part that explains its score, less two standard errors.
+        hostile: Hostile votes that this needs, as a share of all votes on the model.
+        otherwise: As `hostile`, if in place of the part all others are hostile.
+        points: Points by which the part's votes move the model.
+        exposure: How often the part meets the model, over how often others do.
+        exposure_z: The same in standard errors.
+        z: Difference of the part's score from that by the others' board in standard errors.
+    """
+
+    votes: float
+    share: float
+    guilt: float
+    hostile: float
+    otherwise: float
+    points: float
+    exposure: float
+    exposure_z: float
+    z: float
+
+
+def explain(
+    log: CastVotes,
+    heard: NDArray[np.bool_],
+    board: NDArray[np.float64],
+    hits: ModelHits,
+    part: NDArray[np.bool_],
+    *,
+    down: bool,
+) -> Explanation:
+    """The explanation that the part (bool [n]) is hostile and pushes the model down, or up."""
+    inside = part[hits.rows]
+    rest = heard.copy()
+    rest[hits.rows[inside]] = False
+    honest = board_of(log, rest, board).estimate
+    score = 1 - hits.score if down else hits.score
+
+    def fair(strength: float | None = None) -> NDArray[np.float64]:
+        expected = hits.expected(honest, strength)
+        return 1 - expected if down else expected
+
+    votes, others = float(inside.sum()), float((~inside).sum())
+    chance = fair()[inside]
+    mean, expected = float(score[inside].mean()), float(chance.mean())
+    room = max(1 - expected, _TINY)
+    guilt = (mean - expected) / room
+    error = math.sqrt(max(float(score[inside].var()), _TINY) / votes) / room
+    as_part = fair(hits.strength(honest, inside.astype(np.float64)))[~inside]
+    claimed, actual = (float(as_part.mean()), float(score[~inside].mean())) if others else (1.0, 0.0)
+    spread = math.sqrt(max(float((chance * (1 - chance)).sum()), _TINY))
+    return Explanation(
+        votes,
+        votes / len(hits.rows),
+        guilt - 2 * error,
+        guilt * votes / len(hits.rows),
+        (claimed - actual) / max(claimed, _TINY) * others / len(hits.rows),
+        (_centred(board, hits.model) - _centred(honest, hits.model)) / NATURAL,
+        *_exposure(heard, hits, part),
+        (mean - expected) * votes / spread,
+    )
+
+
+def _centred(board: NDArray[np.float64], model: int) -> float:
+    return float(board[model] - board[:-1].mean())
+
+
+def _exposure(heard: NDArray[np.bool_], hits: ModelHits, part: NDArray[np.bool_]) -> tuple[float, float]:
+    """The ratio of the rates at which a part and all others meet the model, and its z."""
+    inside = float(part[hits.rows].sum())
+    counts = np.array([inside, len(hits.rows) - inside])
+    votes = np.array([float((heard & part).sum()), float((heard & ~part).sum())])
+    rates = (counts + 0.5) / (votes + 1)
+    common = float(counts.sum() / max(votes.sum(), 1.0))
+    error = math.sqrt(max(common * (1 - common), _TINY) * float((1 / np.maximum(votes, 1.0)).sum()))
+    return float(rates[0] / rates[1]), float((rates[0] - rates[1]) / error)
+
+
+def honest_spread(
+    log: CastVotes, heard: NDArray[np.bool_], board: NDArray[np.float64], model: int, part: NDArray[np.bool_]
+) -> float:
+    """Variance by which the strengths of the other models differ honestly between a part and the rest.
+
+    From votes without the model, trimmed (genomic control, Devlin and Roeder 1999), beyond what chance explains.
+    """
+    size = len(log.names)
+    rows = np.flatnonzero(heard & (log.left != model) & (log.right != model))
+    left, right, side = log.left[rows].astype(np.int64), log.right[rows].astype(np.int64), part[rows] * size
+    chance = 0.5 + 0.5 * np.tanh(0.5 * (board[left] - board[right] + board[-1]))
+    residual, spread = np.array([1.0, 0.0, 0.5, 0.5])[log.outcome[rows]] - chance, chance * (1 - chance)
+    excess, information = (
+        (np.bincount(side + left, first, 2 * size) + np.bincount(side + right, second, 2 * size)).reshape(2, size)
+        for first, second in ((residual, -residual), (spread, spread))
+    )
+    has_votes = (information > _LEAST_INFORMATION).all(axis=0)
+    if has_votes.sum() < 2:
+        return 0.0
+    shift, variance = excess[:, has_votes] / information[:, has_votes], (1 / information[:, has_votes]).sum(axis=0)
+    difference = shift[1] - shift[0]
+    return (inflation(difference / np.sqrt(variance)) - 1) * float(np.median(variance))

@@ -1,0 +1,218 @@
+"""The gate's search: choosers first, then the part that differs most, one after another.
+
+A part loses its votes on a model only if it is hostile to a large share, if at most a third of the model's votes would
+then be hostile, and if the other explanation needs more hostile votes than an arena has (or if the part meets the model
+more often than the arena shows it). If both explanations fit, or neither, nobody loses a vote and the model is
+contested, with the points by which the part moves it. After each finding the board is fitted again without these votes.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from arena_trust.integrity.choosers import Choosers, find_choosers
+from arena_trust.integrity.divisions import scanned_divisions
+from arena_trust.integrity.explanations import Explanation, explain, honest_spread
+from arena_trust.integrity.model_hits import ModelHits, board_of
+from arena_trust.integrity.subset_scan import VotePart, scan
+from arena_trust.integrity.verdicts import CHOSEN, POOLED, REASONS, VoteWeights
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from arena_trust.integrity.cast_votes import CastVotes
+    from arena_trust.integrity.divisions import VoteDivision
+
+FINDING: Final = 6.0
+"""Value of a part (log-likelihood ratio less its price) from which it may lose its votes; honest logs reach 4."""
+CONTESTED: Final = 4.0
+"""Value of a part from which a model may be contested."""
+AGAIN: Final = -3.0
+"""Value from which a further part may lose its votes, where one that pushes the model the same way was found."""
+LEAST_GUILT: Final = 0.4
+"""Least share of hostile votes in a part, less two standard errors: in an average model 150 points of taste."""
+LEAST_GUILT_AGAIN: Final = 0.25
+NO_TASTE: Final = 0.8
+"""The same, from which no taste explains a part, however much honest voters differ on other models."""
+MOST_HOSTILE: Final = 0.34
+"""Largest share of hostile votes on a model for a finding."""
+MOST_LOST: Final = 0.36
+"""Largest share of a model's votes that one finding takes."""
+LEAST_OTHERWISE: Final = 0.3
+"""Share of hostile votes on a model that the other explanation needs at least, so that it does not fit."""
+CHOICE_RATIO: Final = 1.3
+CHOICE_Z: Final = 5.0
+"""Exposure, as a ratio and in standard errors, from which a part chooses its battles."""
+STRONG_GUILT: Final = 0.6
+LEAST_OTHERWISE_STRONG: Final = 0.25
+"""The same share for a part of at least this guilt."""
+LEAST_HITS: Final = 20
+LEAST_POINTS: Final = 10.0
+"""Points by which a contested model may be wrong."""
+SPREAD: Final = 0.05
+"""Least standard deviation of a model's strength between honest parts, in natural units (9 points)."""
+TASTE_SPREAD: Final = 0.3
+"""The same between languages (52 points)."""
+MOST_SPREAD: Final = 0.25
+"""Largest standard deviation by which facts other than `_TASTES` let honest strengths differ."""
+_TASTES: Final = frozenset({"language", "network", "client", "clock hour"})
+"""Facts that honest tastes go with: a country has hours and networks of its own."""
+_TIMES: Final = frozenset({"day", "clock hour"})
+"""Facts with which the arena's own choice of pairs changes."""
+_KNOWN: Final = 0.8
+"""Share of votes in parts that were found on other models, from which a part is one of these."""
+_AVOIDED_Z: Final = -3.0
+"""Exposure in standard errors below which it is the others who meet the model more often."""
+_CANDIDATE: Final = -4.0
+_ROUNDS: Final = 40
+
+
+class _Side(NamedTuple):
+    """One of the two explanations of a part: the mask of the hostile votes [n], its direction, and its numbers."""
+
+    mask: NDArray[np.bool_]
+    down: bool
+    explanation: Explanation
+
+
+class SliceSearch:
+    """The state of a search: votes that keep their weight (`heard`), and the findings so far."""
+
+    def __init__(self, log: CastVotes) -> None:
+        self.log = log
+        self.heard = np.ones(len(log), np.bool_)
+        self.finding = np.full(len(log), -1)
+        self.findings: list[tuple[str, str, float]] = []
+        self.reasons: list[int] = []
+        self.bounds: dict[int, float] = {}
+        self.pushed: set[tuple[int, bool]] = set()
+        self.dismissed: set[tuple[int, bool]] = set()
+        self.guilty = np.zeros(len(log), np.bool_)
+
+    def run(self, method: str) -> VoteWeights:
+        """The verdict of all findings."""
+        self._take_choosers()
+        divisions = scanned_divisions(self.log)
+        for _ in range(_ROUNDS):
+            board = board_of(self.log, self.heard).estimate
+            parts = self._parts(divisions, board)
+            if not any(self._judge(part, mask, hits, board) for part, mask, hits in parts):
+                break
+        names = self.log.names
+        bounds = {names[model]: round(points, 1) for model, points in self.bounds.items()}
+        return VoteWeights(
+            method,
+            self.heard.astype(np.float64),
+            self.finding,
+            tuple(self.findings),
+            tuple(sorted(bounds)),
+            bounds,
+            tuple(self.reasons),
+        )
+
+    def _take_choosers(self) -> None:
+        left = set(range(len(self.log.names)))
+        while left:
+            board = board_of(self.log, self.heard).estimate
+            candidates = [
+                group
+                for model in sorted(left)
+                if (group := find_choosers(self.log, ModelHits.of(self.log, model, self.heard), board))
+            ]
+            if not candidates:
+                return
+            strongest: Choosers = max(candidates, key=lambda group: group.evidence)
+            self._take(strongest.rows, "day's choice", strongest.model, strongest.z, CHOSEN)
+            left = {group.model for group in candidates} - {strongest.model}
+
+    def _take(self, rows: NDArray[np.intp], division: str, model: int, z: float, reason: str) -> None:
+        self.finding[rows] = len(self.findings)
+        self.findings.append((division, self.log.names[model], z))
+        self.reasons.append(REASONS.index(reason))
+        self.heard[rows] = False
+
+    def _parts(
+        self, divisions: Mapping[str, VoteDivision], board: NDArray[np.float64]
+    ) -> Iterator[tuple[VotePart, NDArray[np.bool_], ModelHits]]:
+        """Parts worth a look, the strongest first, each with its mask over the log and the votes on its model."""
+        size = len(self.log.names)
+        candidates: list[tuple[VotePart, ModelHits]] = []
+        for model in range(size):
+            hits = ModelHits.of(self.log, model, self.heard)
+            if model not in self.bounds and len(hits.rows) >= LEAST_HITS:
+                parts = scan(hits, hits.expected(board), divisions, size)
+                candidates.extend((part, hits) for part in parts if part.value > _CANDIDATE)
+        candidates.sort(key=lambda pair: -pair[0].value)
+        for part, hits in candidates:
+            if (part.model, part.down) not in self.dismissed:
+                mask = np.ones(len(self.log), np.bool_)
+                for name, values in part.sets.items():
+                    mask &= values[divisions[name].code]
+                yield part, mask, hits
+
+    def _judge(self, part: VotePart, mask: NDArray[np.bool_], hits: ModelHits, board: NDArray[np.float64]) -> bool:
+        """Take votes, contest the model or dismiss the part; returns whether it was strong enough for any of them."""
+        spread = honest_spread(self.log, self.heard, board, part.model, mask)
+        value, capped = _tolerant(part, mask[hits.rows], spread), _tolerant(part, mask[hits.rows], 0.0)
+        is_again = (part.model, part.down) in self.pushed
+        if capped <= (AGAIN if is_again else CONTESTED):
+            return False
+        sides = [
+            _Side(side, down, explain(self.log, self.heard, board, hits, side, down=down))
+            for side, down in ((mask, part.down), (~mask, not part.down))
+            if side[hits.rows].any()
+        ]
+        upheld = [side for side in sides if self._fits(side, part, hits, value, capped)]
+        if len(upheld) == 1:
+            self._uphold(upheld[0], part, hits)
+            return True
+        points = min(abs(side.explanation.points) for side in sides)
+        enough = sides[0].explanation.votes >= LEAST_HITS and points >= LEAST_POINTS
+        if value > (AGAIN if is_again else CONTESTED) and enough:
+            self.bounds[part.model] = points
+        else:
+            self.dismissed.add((part.model, part.down))
+        return True
+
+    def _fits(self, side: _Side, part: VotePart, hits: ModelHits, value: float, capped: float) -> bool:
+        """Whether the explanation that this side is hostile holds beyond doubt."""
+        numbers, again = side.explanation, (part.model, side.down) in self.pushed
+        least, bound = (LEAST_GUILT_AGAIN, AGAIN) if again else (LEAST_GUILT, FINDING)
+        is_guilty = (value > bound and numbers.guilt >= least) or (capped > bound and numbers.guilt >= NO_TASTE)
+        rows = hits.rows[side.mask[hits.rows]]
+        chooses = (
+            numbers.exposure >= CHOICE_RATIO
+            and numbers.exposure_z >= CHOICE_Z
+            and not set(part.sets) <= _TIMES
+            and numbers.share <= 1 - LEAST_GUILT
+        )
+        least_otherwise = LEAST_OTHERWISE_STRONG if numbers.guilt >= STRONG_GUILT else LEAST_OTHERWISE
+        is_alone = (
+            numbers.hostile <= MOST_HOSTILE and numbers.share <= MOST_LOST and numbers.otherwise > least_otherwise
+        )
+        is_known = float(self.guilty[rows].mean()) >= _KNOWN
+        avoids = numbers.exposure_z <= _AVOIDED_Z
+        return numbers.votes >= LEAST_HITS and is_guilty and not avoids and (chooses or is_alone or is_known)
+
+    def _uphold(self, side: _Side, part: VotePart, hits: ModelHits) -> None:
+        z = side.explanation.z * (-1 if side.down else 1)
+        self._take(hits.rows[side.mask[hits.rows]], " and ".join(sorted(part.sets)), part.model, z, POOLED)
+        self.pushed.add((part.model, side.down))
+        self.guilty |= side.mask
+
+
+def _tolerant(part: VotePart, inside: NDArray[np.bool_], spread: float) -> float:
+    """The value of a part less what honest differences explain, given their variance on other models."""
+    facts = set(part.sets)
+    least = TASTE_SPREAD if "language" in facts else SPREAD
+    honest = max(spread if facts & _TASTES else min(spread, MOST_SPREAD**2), least**2)
+    scores = part.scores
+    information = scores.expected * (1 - scores.expected)
+    variance = sum(1 / max(float(information[mask].sum()), 1e-9) for mask in (inside, ~inside))
+    sums = (np.array([float(column[inside].sum())]) for column in (np.ones(len(inside)), scores.score, scores.expected))
+    ratio = float(scores.ratio(*sums)[0])
+    return part.value - ratio * honest / (variance + honest)
