@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from statistics import NormalDist
 from typing import Annotated, Final
 
@@ -19,6 +20,7 @@ from arena_trust.integrity.simulation.attack_kinds import Attack, Place, Quota
 from arena_trust.integrity.simulation.attackers import Campaign
 from arena_trust.integrity.simulation.population import Population, draw_honest_votes
 from arena_trust.integrity.simulation.trial import Trial, attacked_log, trial, weigh_published
+from benchmarks.gate.foreign import measure_foreign
 from benchmarks.gate.likelihood import log_ratio
 from benchmarks.gate.schools import schools
 from benchmarks.results import Row, mean_row
@@ -49,8 +51,12 @@ def measure(
     seeds: Annotated[int, typer.Option(min=2, help="Fresh logs of each attack.")] = 16,
     honest: Annotated[int, typer.Option(min=2, help="Fresh logs without an attack.")] = 100,
     modes: Annotated[int, typer.Option(min=0, help="Fresh logs of every place, way of voting and number.")] = 0,
+    foreign: Annotated[Path | None, typer.Option(help="Only judge the logs made elsewhere in a folder.")] = None,
 ) -> Iterator[Row]:
     """Simulate attacks on the vote gate, and logs without one."""
+    if foreign:
+        yield from measure_foreign(foreign)
+        return
     yield from _costs()
     yield from _honest(honest)
     for name, campaigns in ATTACKS.items():

@@ -7,6 +7,6 @@ from benchmarks.gate.schools import frame
 def test_attackers_who_sink_a_model_from_a_school_make_nobody_elsewhere_look_guilty(seed, share):
     school = frame(seed, share)
     assert school.undefended < -60
-    assert abs(school.gated) < abs(school.bound) + 5
+    assert abs(school.gated) < abs(school.undefended) / 4
     assert school.largest < school.honest + 5
-    assert school.lost == 0
+    assert school.lost < 1

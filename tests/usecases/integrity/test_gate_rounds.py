@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis.strategies import integers
 from sqlalchemy import insert, select
 
 from arena.adapters.store import decisions, endpoints, owners, snapshots
@@ -18,7 +20,7 @@ from arena.domain.errors import Invalid
 from arena.domain.terms import BotVerdict, Client, Outcome
 from arena.usecases.exchange import writer
 from arena.usecases.integrity.audit_reader import read_audited
-from arena.usecases.integrity.gate_rounds import GateState, decide
+from arena.usecases.integrity.gate_rounds import GateState, decide, judged_length
 from arena.usecases.integrity.published_audits import audit_body
 from arena.usecases.ranking import verification
 from arena.usecases.ranking.vote_columns import CountedLog
@@ -277,3 +279,51 @@ async def test_boards_stay_of_the_newest_run_of_closings_and_of_one_run_a_day(da
 
     assert await database.read(stored) == [None, None, 23, None, 26, 27, None, 50]
     assert (await database.read(decisions.newest_run)).boards == {"hour": 50}
+
+
+@given(integers(0, 10**8))
+def test_at_least_99_percent_of_the_votes_are_judged_and_what_is_judged_depends_on_their_number_alone(votes):
+    length = judged_length(votes)
+    assert 0.99 * votes <= length <= votes
+    assert judged_length(length) == length
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("seed", [1, 2])
+async def test_a_worker_that_starts_anew_decides_what_one_decided_that_saw_the_log_in_pieces(database, executor, seed):
+    (log, bots), rng = attacked(), np.random.default_rng(seed)
+    ends = [*sorted(rng.integers(500, len(log), 4).tolist()), len(log)]
+    state, start, now = GateState(), 0, MONDAY + timedelta(days=6)
+    log = replace(log, second=log.second * (6 * 86_400) // (int(log.second.max()) + 1))
+    await database.write(lambda session: fill(session, log.rows(np.arange(ends[0])), bots[: ends[0]]))
+    for end in ends:
+        if start:
+            piece = np.arange(start, end)
+            await database.write(
+                lambda session, rows=piece: cast(session, log.rows(rows), bots[rows], int(rows[0]) + 1)
+            )
+        await rounds(database, state, executor, now)
+        start = end
+    decided = await all_of(database, DecisionRow)
+    judged = state.length
+    assert decided
+    assert judged == judged_length(len(log))
+    anew = GateState()
+    await rounds(database, anew, executor, now)
+    assert anew.length == judged
+    assert len(await all_of(database, DecisionRow)) == len(decided)
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+async def test_one_more_vote_in_a_long_log_starts_no_run(database, executor, monkeypatch):
+    log = honest(1_205, 1)
+    await database.write(fill, log.rows(np.arange(1_200)), None)
+    state, now = GateState(), MONDAY + timedelta(days=6)
+    await rounds(database, state, executor, now)
+    assert state.length == 1_200
+    monkeypatch.setattr("arena.usecases.integrity.gate_rounds.run_gate", None)
+    second = np.full(5, 7 * 86_400 - 1)
+    more = replace(log.rows(np.arange(1_200, 1_205)), second=second)
+    await database.write(cast, more, None, 1_201)
+    assert not await decide(database, state, executor=executor, now=now)
+    assert state.judged == 1_205

@@ -31,7 +31,7 @@ FINDING: Final = 6.0
 """Value of a part (log-likelihood ratio less its price) from which it may lose its votes; honest logs reach 4."""
 CONTESTED: Final = 4.0
 """Value of a part from which a model may be contested."""
-AGAIN: Final = -3.0
+AGAIN: Final = -5.0
 """Value from which a further part may lose its votes, where one that pushes the model the same way was found."""
 LEAST_GUILT: Final = 0.4
 """Least share of hostile votes in a part, less two standard errors: in an average model 150 points of taste."""
@@ -67,7 +67,7 @@ _KNOWN: Final = 0.8
 """Share of votes in parts that were found on other models, from which a part is one of these."""
 _AVOIDED_Z: Final = -3.0
 """Exposure in standard errors below which it is the others who meet the model more often."""
-_CANDIDATE: Final = -4.0
+_CANDIDATE: Final = -6.5
 _ROUNDS: Final = 40
 
 
