@@ -56,7 +56,10 @@ def test_boards_are_preliminary_until_there_are_neighbourhoods_and_established_v
 
 def test_boards_are_contested_while_the_gate_decides_nothing_on_a_model(monkeypatch):
     log = honest(100)
-    verdict = VoteWeights("a gate", np.ones(len(log)), np.full(len(log), -1), undecided=("model-004",))
+    verdict = VoteWeights(
+        "a gate", np.ones(len(log)), np.full(len(log), -1), undecided=("model-004",), bounds={"model-004": 31.2}
+    )
     monkeypatch.setattr("arena.usecases.integrity.gate_run.weigh_votes", lambda _: verdict)
     run = run_gate(log)
     assert (run.undecided, run.preliminary) == (("model-004",), ["young", "contested"])
+    assert run.bounds == {"model-004": 31.2}
