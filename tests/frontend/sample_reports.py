@@ -302,7 +302,8 @@ GATE = IntegrityView(
     this_week={"pooled": 12},
     votes=1_011,
     week_votes=240,
-    undecided=["newcomer"],
+    undecided=["heron", "newcomer"],
+    bounds={"heron": 31.2},
     rows=[
         GatedRatingView(name="heron", bt=1010.0, bt_low=990.0, bt_high=1030.0, bt_without=1100.5, votes=32),
         GatedRatingView(name="newcomer", bt=None, bt_low=None, bt_high=None, bt_without=None, votes=0),
