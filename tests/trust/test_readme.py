@@ -56,4 +56,4 @@ def test_the_gate_takes_the_weight_of_simulated_attackers(folder: Path) -> None:
     printed = run(folder, sys.executable, "-c", blocks("python")[1])
     attackers, others = map(float, re.findall(r"\d\.\d\d", printed))
     assert attackers < 0.1
-    assert others > 0.5
+    assert others > 0.99
