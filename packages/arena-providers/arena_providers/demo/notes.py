@@ -20,7 +20,7 @@ A prompt with more than that asks about something else: a joke about cats is not
 _ONE_WORD: Final = 0.2
 """Least share of a prompt's letters, without the words of asking, that the subject of a form has."""
 _STEM: Final = 4
-"""Letters from which a subject matches as a prefix; a shorter one, such as `dog`, does not match dogma."""
+"""Letters above which a subject matches as a prefix; one of so many is inflected only, so `java` is no javascript."""
 _YOURS: Final = {"my": "your", "myself": "yourself", "me": "you", "our": "your"}
 
 
@@ -60,14 +60,23 @@ def _is_whole(question: Question, subject: str) -> bool:
         text = re.sub(rf"\b{re.escape(word.replace('_', ' '))}[a-z]*" if word.isascii() else word, " ", text)
     if script().turning.search(text):
         return False
+    if script().limiting.search(text) or not _has_both_sides(question, subject):
+        return False
     further = _letters(script().asking.sub(" ", script().filler.sub(" ", text)))
     return further <= _FURTHER * (further + _letters(subject))
+
+
+def _has_both_sides(question: Question, subject: str) -> bool:
+    """Whether a subject has a word of either side, if the prompt compares two things."""
+    match = script().comparing.search(question.text.lower())
+    sides = [side for side in match.groups() if side] if match else []
+    return all(any(_has(word, _words(side) if word.isascii() else side) for word in subject.split()) for side in sides)
 
 
 def _find_notes(question: Question, notes: Sequence[Note]) -> Iterator[tuple[str, Note]]:
     """The notes with a subject whose words are all in the prompt, with that subject, the longest first."""
     text = question.text.lower()
-    words = " ".join(["", *re.findall(r"[a-z0-9'-]+", text), *re.findall(r"(?<=-)[a-z]+", text)])
+    words = _words(text)
     hits = [
         (subject, note)
         for note in notes
@@ -77,18 +86,28 @@ def _find_notes(question: Question, notes: Sequence[Note]) -> Iterator[tuple[str
     return iter(sorted(hits, key=lambda hit: -_letters(hit[0])))
 
 
+def _words(text: str) -> str:
+    """The Latin words of a text, each after a space."""
+    return " ".join(["", *re.findall(r"[a-z0-9'-]+", text), *re.findall(r"(?<=-)[a-z]+", text)])
+
+
 def _has(word: str, text: str) -> bool:
     """Whether a text contains a Latin word or phrase (`so_written`) at a word start, or a Han word."""
     if not word.isascii():
         return word in text
     word_start = f" {word.replace('_', ' ')}"
-    return word_start in text if len(word) >= _STEM else re.search(f"{word_start}s?(?![a-z])", text) is not None
+    if len(word) > _STEM:
+        return word_start in text
+    ending = "(?:e?s|e?d|ing)?" if len(word) == _STEM else "s?"
+    return re.search(f"{re.escape(word_start)}{ending}(?![a-z])", text) is not None
 
 
 def _fill_form(question: Question, forms: Sequence[Form]) -> Answer | None:
     for form in forms:
         for pattern in form.ask:
             if match := pattern.search(question.text.lower()):
+                if script().addition.search(f"{match[1]} {question.text[match.end(1) :].lower()}"):
+                    continue
                 if _letters(script().asking.sub("", match[1])) < _ONE_WORD * _further_letters(question):
                     continue
                 subject = " ".join(_YOURS.get(word, word) for word in match[1].split())

@@ -78,6 +78,9 @@ class Script(BaseModel):
     asking: re.Pattern[str]
     filler: re.Pattern[str]
     turning: re.Pattern[str]
+    limiting: re.Pattern[str]
+    comparing: re.Pattern[str]
+    addition: re.Pattern[str]
     simplified: str
     traditional: str
     traditional_words: list[tuple[str, str]]
