@@ -44,7 +44,7 @@ DONE = {
     "17乘以23等于多少？": "391",
     "用一句话解释黑洞": "光",
     "写一首关于秋天的诗": "叶",
-    "写一首关于大海的诗": "大海",
+    "写一首关于台灯的诗": "台灯",
     "早上好用英语怎么说？": "good morning",
     "哪个更大，9.11 还是 9.9？": r"9\.9(\*\*)? (> 9.11|比 9.11 大)",
     "9.11和9.9哪个大？": r"9\.9(\*\*)? (> 9.11|比 9.11 大)",
@@ -129,8 +129,8 @@ def test_only_what_has_an_answer_keeps_a_prompt_from_other_models() -> None:
 @pytest.mark.parametrize(
     "prompt",
     [
-        "Tell me a joke about cats",
-        "讲一个关于猫的笑话",
+        "Tell me a joke about parrots",
+        "讲一个关于鹦鹉的笑话",
         "用Python写一个判断回文的函数",
         "Write a Python function that checks whether a word is a palindrome",
         "怎么做番茄炒鸡蛋？",

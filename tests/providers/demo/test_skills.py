@@ -178,3 +178,60 @@ def test_small_puzzles_and_rows_of_tables_have_their_right_answer(prompt: str, r
 @pytest.mark.parametrize("prompt", ["x^2 + 1 = 0", "x^2 - 2 = 0", "what comes next: 3, 1, 4, 1, 5", "next: 1, 2"])
 def test_a_puzzle_without_a_plain_answer_is_left_alone(prompt: str) -> None:
     assert apply_skills(read(prompt)) is None
+
+
+NEIGHBOURS = [
+    "tallest mountain in Germany",
+    "tallest building in Europe",
+    "second highest mountain in Africa",
+    "highest mountain on Mars",
+    "longest river in France",
+    "shortest river in Asia",
+    "deepest lake in America",
+    "largest lake in Italy",
+    "smallest country in Africa",
+    "largest animal in Australia",
+    "largest island in Japan",
+    "closest planet to Earth",
+    "speed of light in water",
+    "Python or Rust?",
+    "Java or Kotlin?",
+    "difference between AI and AGI",
+    "difference between machine learning and statistics",
+    "difference between gravity and magnetism",
+    "Is tea or juice healthier?",
+    "cat or rabbit?",
+    "joke about cats and lawyers",
+    "FizzBuzz in Java",
+    "palindrome in rust",
+    "Fibonacci in C++",
+    "fried rice without eggs",
+    "vegan carbonara",
+    "mapo tofu calories",
+    "omelette for 20 people",
+    "poem about a sea captain who lost his ship",
+    "write a song about love that rhymes with orange",
+    "story about a dog with three legs",
+    "who built the Titanic",
+    "how many legs does a table have",
+    "how many hearts does a worm have",
+    "second world war films",
+    "name for a band of robbers",
+    "德国最高的山",
+    "火星最高的山",
+    "亚洲最短的河",
+    "人工智能和人类有什么区别",
+    "猫和兔子哪个好",
+    "Java和Rust的区别",
+    "不用鸡蛋的蛋炒饭怎么做",
+    "饺子的热量",
+    "写一首关于失去船的水手的悲伤的风格的诗",
+    "第二高的山",
+    "桌子有几条腿",
+    "月球的冰点",
+]
+
+
+@pytest.mark.parametrize("prompt", NEIGHBOURS)
+def test_a_prompt_near_a_note_that_asks_for_another_thing_is_refused(prompt: str) -> None:
+    assert not can_answer(prompt)

@@ -57,7 +57,7 @@ def _is_whole(question: Question, subject: str) -> bool:
     """Whether the prompt asks for a subject and for hardly anything else."""
     text = question.text.lower()
     for word in subject.split():
-        text = re.sub(rf"\b{re.escape(word.replace('_', ' '))}[a-z]*" if word.isascii() else word, " ", text)
+        text = re.sub(rf"(?<![a-z]){re.escape(word.replace('_', ' '))}[a-z]*" if word.isascii() else word, " ", text)
     if script().turning.search(text):
         return False
     if script().limiting.search(text) or not _has_both_sides(question, subject):
