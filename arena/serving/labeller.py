@@ -28,7 +28,7 @@ def labeller_loop(caller: Caller, source: LabelSource, terms: int, lead: Lead | 
     async def work(guard: Guard) -> Progress:
         run = await label_votes(caller, source, terms, guard=guard)
         if run.stopped and not run.labelled:
-            raise Unavailable(f"{source.labeller} labels no more for now: {run.stopped}")
+            raise Unavailable(f"{source.labeller} is paused: {run.stopped}")
         return Progress.UNFINISHED if run.labelled == MOST else Progress.of(run.labelled)
 
     return Loop("labeller", work, PERIOD, lead, max_pause=MAX_PAUSE)

@@ -239,5 +239,5 @@ async def test_answers_that_cannot_be_stored_end_a_run_and_the_loop_waits_and_sh
     loop = labeller_loop(caller(runtime.database, scripted), SOURCE, TERMS)
     pauses = [await loop._pass(lambda: START, unguarded) for _ in range(8)]
     assert pauses == [60, 120, 240, 480, 960, 1920, 3600, 3600]
-    assert "sorter labels no more for now: " in loop.state.failure
+    assert "sorter is paused: " in loop.state.failure
     assert "RuntimeError" in loop.state.failure
