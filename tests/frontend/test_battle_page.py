@@ -496,7 +496,7 @@ def test_the_language_follows_the_browser_and_the_switch_keeps_the_battle(browse
     assert page.title().startswith("对战竞技场")
     page.evaluate("document.querySelectorAll('#idea-list, .a-langs > div').forEach((part) => part.remove())")
     visible = page.locator("body").inner_text()
-    assert set(re.findall(r"[A-Za-z]{2,}", visible)) <= {"Enter", "Shift"}
+    assert set(re.findall(r"[A-Za-z]{2,}", visible)) <= {"Enter", "Shift", "Gradio"}
     ask(page)
     ready(page)
     page.goto("/?lang=en")

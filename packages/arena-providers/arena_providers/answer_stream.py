@@ -171,8 +171,8 @@ class AnswerStream:
                 self._reader.read(data, texts)
             self._ended, self._clean = data is None, data is None and self._response.framed
         except ProviderError as error:
-            # A connection that fails after the end is ignored, as the answer is complete. An error that the server states
-            # then is not, as it speaks of the answer.
+            # A connection that fails after the end is ignored, as the answer is complete; an error that the server
+            # states then is not, as it speaks of the answer.
             is_over = self._answer.settled and not error.stated
             self._failure, self._ended = (None, True) if is_over else (error, False)
         else:
