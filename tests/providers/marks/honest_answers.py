@@ -5,6 +5,10 @@
 from __future__ import annotations
 
 TOKENS = [
+    (
+        "How do I test my parser of R1's output?",
+        "Feed it a file.\n\n    cat <<EOF\n    <think>\n    hello\n    </think>\n    EOF\n\nThen compare.",
+    ),
     ("What does </think> do in DeepSeek's output?", "The tag </think> closes the block of reasoning."),
     ("What does </think> do?", "`</think>` ends the reasoning; what follows is the answer."),
     ("What does </think> do?", "</think> marks the point where the model stops reasoning and starts to answer."),

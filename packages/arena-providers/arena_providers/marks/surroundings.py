@@ -29,6 +29,8 @@ _OPENED: Final = re.compile(r"(?:^|[\s(\[{=,:])[\"']$|\\[nrt]$")
 _QUOTED_SENTENCE: Final = re.compile(r"[.!?…。！？][\"'‘’“”]\s*$")
 """The end of a sentence that somebody says."""
 _COLONS: Final = (":", "：")
+_CODE_INDENT: Final = " " * 4
+"""The beginning of a line of code that no fence surrounds."""
 _HAN: Final = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 _CONTINUING: Final = frozenset("是为為用表標标和与與或及会會在就这這那则則来來后後之的")
 """Characters that go on with a sentence whose subject is the mark."""
@@ -145,7 +147,8 @@ class TextBefore:
         if self.is_empty:
             return Before.NOTHING
         if not line.strip():
-            return Before.MENTION if self.tail.rstrip()[-1:] in _COLONS else Before.LINE
+            is_introduced = line.startswith(_CODE_INDENT) or self.tail.rstrip()[-1:] in _COLONS
+            return Before.MENTION if is_introduced else Before.LINE
         if self.closes_fence:
             return Before.SENTENCE
         last = line.rstrip()[-1]
