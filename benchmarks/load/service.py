@@ -108,7 +108,7 @@ def serving(env: Mapping[str, str], port: int = 0, *, works: bool = False) -> Ge
     ):
         try:
             assert process.stdout is not None  # noqa: S101 - it is a pipe
-            match = re.search(r":(\d+)\s*$", process.stdout.readline())
+            match = re.search(r"http://\S+:(\d+)", process.stdout.readline())
             if match is None:
                 raise RuntimeError(f"arena serve did not start: {log.read_text().strip()}")
             yield Service(int(match[1]), (process.pid,), log)
