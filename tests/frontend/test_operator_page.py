@@ -278,7 +278,9 @@ def test_a_file_on_its_way_says_how_much_is_done_and_can_be_cancelled(operator: 
     operator.click("[data-name=votes-add]")
     expect(done).to_have_text("2,100 of 4,200")
     operator.click("[data-name=votes-cancel]")
-    expect(operator.locator("#votes-shown")).to_have_text("Cancelled. What was written before stays; the same file again adds the rest.")
+    expect(operator.locator("#votes-shown")).to_have_text(
+        "Cancelled. What was written before stays; the same file again adds the rest."
+    )
     posted = [said for method, _, said in owners.requests if method == "POST"]
     assert posted == [{"name": "votes & all.csv", "texts": "false"}] * 3
 

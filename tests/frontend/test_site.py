@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 import pytest
 from playwright.sync_api import Page, expect
 
-from arena.domain.prose import TAGS
-from arena.domain.schemas.site import SiteChangeRequest
+from arena.domain.schemas.site import SiteChangeRequest, Tag
 from arena.domain.site import SitePage
 
 from .canary import Canary
@@ -22,7 +23,7 @@ OTHER = """(allowed) => [...document.querySelectorAll("#operator-page-preview *"
     || [...node.attributes].some(({ name }) => !["href", "rel", "target"].includes(name))
     || !/^(https?:|mailto:|)$/.test(node.href ? new URL(node.href).protocol : ""))
   .map((node) => node.outerHTML.slice(0, 200))"""
-ALLOWED = ["h2", "h3", "h4", "hr", "br", *sorted({*TAGS.values()} - {"hr", "br"}), "pre", "code", "a"]
+ALLOWED = sorted(filter(None, get_args(Tag)))
 
 
 @pytest.fixture

@@ -56,7 +56,7 @@ TEXT = """() => {
 WORD = re.compile(r"[A-Za-z][A-Za-z'-]+")
 METHODS = "Bradley Terry Elo Cohen kappa Fleiss Krippendorff alpha Gwet AC Davidson Kendall Pearson Spearman SHA ALTCHA"
 ARENAS = "Chatbot Arena CArena CLOSE OPEN SuperCLUE LLMEval TencentLLMEval"
-UNITS = "API CSV JSON UTC token exp Alt Backspace Enter Shift Cookie Python NLP Apache MIT CC BY English"
+UNITS = "Gradio API CSV JSON UTC token exp Alt Backspace Enter Shift Cookie Python NLP Apache MIT CC BY English"
 PROPER = {*METHODS.split(), *ARENAS.split(), *UNITS.split()}
 """Names of methods, arenas, licences, keys, formats and units."""
 SAMPLES = [

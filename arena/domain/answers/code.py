@@ -45,7 +45,10 @@ def highlighted(code: str, language: str) -> str:
     lexer = _lexer(language) if _is_short(code) else None
     if lexer is None:
         return escape(code)
-    pieces = ((_class(str(kind)[len("Token.") :]), text) for kind, text in lexer.get_tokens(code))
+    pieces = [(_class(str(kind)[len("Token.") :]), text) for kind, text in lexer.get_tokens(code)]
+    # Lexers of consoles leave out what follows no prompt.
+    if "".join(text for _, text in pieces) != code:
+        return escape(code)
     return "".join(
         _span(name, "".join(text for _, text in group)) for name, group in groupby(pieces, key=lambda piece: piece[0])
     )
