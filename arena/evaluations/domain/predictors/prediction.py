@@ -185,4 +185,4 @@ def _predictor(name: str, scores: Scores, ratings: Scores, rng: np.random.Genera
     x, y = (np.array([column[model] for model in models], np.float64) for column in (scores, ratings))
     result = correlations(x, y, rng=rng, rounds=rounds)
     chances = [test(x, y, measure)[1] for test in (correlation_test, student_test) for measure in (pearson, spearman)]
-    return Predictor(name, len(models), result, *chances, variation(x))
+    return Predictor(name, len(models), result, *chances, variation(x))  # pyright: ignore[reportCallIssue]

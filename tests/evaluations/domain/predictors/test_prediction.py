@@ -92,9 +92,9 @@ def test_below_ten_models_a_chance_is_the_share_of_orders_as_extreme(measure):
 
 
 def test_a_perfect_order_of_few_models_proves_little():
-    found = [correlation_test(np.arange(n), np.arange(n) ** 3, spearman) for n in (4, 5)]
+    found = [correlation_test(np.arange(n * 1.0), np.arange(n * 1.0) ** 3, spearman) for n in (4, 5)]
     assert found == [(1.0, pytest.approx(2 / 24)), (1.0, pytest.approx(2 / 120))]
-    assert np.isnan(student_test(np.arange(5), np.arange(5))[1])
+    assert np.isnan(student_test(np.arange(5.0), np.arange(5.0))[1])
     assert correlation_test(np.arange(12.0), np.arange(12.0))[1] == 0.0
 
 
