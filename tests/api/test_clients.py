@@ -132,6 +132,7 @@ async def test_a_gradio_app_with_the_token_names_its_visitor():
         ("[1]", TOKEN, TOKEN),
         ("{" * 5_000, TOKEN, TOKEN),
         ('{"token": 7}', TOKEN, TOKEN),
+        ('{"token": "\\ud800"}', TOKEN, TOKEN),
         (TOKEN, TOKEN, TOKEN),
     ],
 )

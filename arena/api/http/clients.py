@@ -11,6 +11,7 @@ from starlette.datastructures import Headers
 
 from arena.adapters.limits.rules import neighbourhood
 from arena.domain.terms import Client, JsonObject
+from arena.domain.text import well_formed
 
 if TYPE_CHECKING:
     from fastapi import Request
@@ -68,13 +69,13 @@ class NamedVisitor:
 
 
 def _visitor(text: str) -> dict[str, str]:
-    """The texts of the header, an object of JSON; none if it is no such object."""
+    """The well-formed texts of the header, an object of JSON; none if it is no such object."""
     try:
         fields: Any = json.loads(text)
     except (ValueError, RecursionError):
         return {}
     items = cast("JsonObject", fields).items() if isinstance(fields, dict) else ()
-    return {name: value for name, value in items if isinstance(value, str)}
+    return {name: well_formed(value) for name, value in items if isinstance(value, str)}
 
 
 def forwarded(lines: list[str], hops: int) -> str | None:
