@@ -46,8 +46,8 @@ def _join(line: int, row: Mapping[str, object], parts: dict[_Key, tuple[int, dic
     key = str(row["question_uuid"]), str(row["llm_name"]), str(row.get("user_id", PUBLISHED))
     criterion, score = _criterion(row["metric"]), row.get("score")
     kind = str(row.get("user_type") or "").strip()
-    team = {} if kind in _NO_TEAM else {"team": kind}
-    previous = parts.setdefault(key, (line, team))[1].setdefault(criterion, score)  # pyright: ignore[reportArgumentType]
+    team: dict[str, object] = {} if kind in _NO_TEAM else {"team": kind}
+    previous = parts.setdefault(key, (line, team))[1].setdefault(criterion, score)
     if previous != score:
         answer = f"{key[1]} on {key[0]}"
         yield (

@@ -106,7 +106,8 @@ async def _need(runtime: Runtime, prompt: Prompt, kind: BattleKind, *, practice:
     classify = partial(_classify, text, practice=practice)
     in_loop = len(text) <= SHORT and is_loaded()
     language, sensitive = classify() if in_loop else await asyncio.to_thread(classify)
-    script = practice and _is_in_script(runtime, text, kind)
+    # Always in a thread: reading all notes of the script takes milliseconds.
+    script = practice and await asyncio.to_thread(_is_in_script, runtime, text, kind)
     return language, need_of(text, language, script=script, vision=bool(prompt.images), sensitive=sensitive)
 
 

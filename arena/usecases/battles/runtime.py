@@ -118,7 +118,6 @@ class Runtime:
     """The endpoints that may be drawn for battles."""
     vote_counts: VoteCounts = field(default_factory=VoteCounts)
     """The counted votes on all endpoints, for the operator's list."""
-    """The answers that say that an endpoint need not be held back any more."""
     promises: Signer | None = None
     """The key that signs promises that a vote will be in the transparency log, if there is one."""
     log: LogFiles | None = None

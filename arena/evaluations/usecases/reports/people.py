@@ -87,7 +87,8 @@ def annotators_of(name: str, log: ReportColumns) -> list[AnnotatorView]:
 def _doubtful(name: str, log: ReportColumns) -> NDArray[np.bool_]:
     """People who answer like a random clicker on every criterion, [people]; five scores together hardly agree."""
     tables = [table for _, _, table in _answer_tables(name, log, log.is_judged & ~log.repeat)]
-    return np.array([leave_one_out(table).doubtful for table in tables] or [[False] * len(log.people)]).all(axis=0)  # pyright: ignore[reportReturnType]
+    doubts = np.array([leave_one_out(table).doubtful for table in tables] or [[False] * len(log.people)])
+    return np.logical_and.reduce(doubts, axis=0)
 
 
 def _accuracy(name: str, log: ReportColumns) -> NDArray[np.float64]:

@@ -58,9 +58,7 @@ def _is_whole(question: Question, subject: str) -> bool:
     text = question.text.lower()
     for word in subject.split():
         text = re.sub(rf"(?<![a-z]){re.escape(word.replace('_', ' '))}[a-z]*" if word.isascii() else word, " ", text)
-    if script().turning.search(text):
-        return False
-    if script().limiting.search(text) or not _has_both_sides(question, subject):
+    if script().turning.search(text) or script().limiting.search(text) or not _has_both_sides(question, subject):
         return False
     further = _letters(script().asking.sub(" ", script().filler.sub(" ", text)))
     return further <= _FURTHER * (further + _letters(subject))
