@@ -25,7 +25,8 @@ def table(board: LeaderboardView) -> list[list[str | float | None]]:
     """Return the rows of the table, as `COLUMNS` has them."""
     return [
         [
-            *(row.rank, row.name, row.owner),
+            # A model that has met none of the first group's has no place among them.
+            *(None if row.component else row.rank, row.name, row.owner),
             *(None if value is None else round(value) for value in (row.score, row.score_low, row.score_high)),
             *(row.battles, round(row.win_rate, 3)),
         ]

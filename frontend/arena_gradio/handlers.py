@@ -212,9 +212,10 @@ class Room:
             line = self.words("revealed", side=self.words(f"side.{side.value}"), name=name, owner=owner)
             row = rows.get(model.name)
             score = row and (row.score if row.score is not None else row.elo)
-            standing = (
-                self.words("score", rank=row.rank, score=round(score)) if row and score else self.words("unrated")
-            )
+            if row and score and not row.component:
+                standing = self.words("score", rank=row.rank, score=round(score))
+            else:
+                standing = self.words("unrated")
             lines.append(f"{line} · {standing} · [{self.words('model.page')}]({self.arena.model_page(model.name)})")
         counted = self.words("counted") if reveal.counted else self.words.named("not", reveal.reason or "other")
         return "\n\n".join([*lines, counted])

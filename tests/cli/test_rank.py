@@ -126,3 +126,15 @@ def test_an_export_is_ranked_by_inverse_probability_in_both_forms(tmp_path):
     assert rank(*inverse).stderr == f"arena: {file}: {alike}\n"
     nothing = rank("--weights", "inverse-probability")
     assert nothing.stderr == "arena: --weights takes an export of votes: name its file.\n"
+
+
+def test_models_that_have_met_none_of_the_first_group_have_no_place(tmp_path):
+    votes = [("heron", "wren", "a"), ("wren", "heron", "b"), ("heron", "wren", "tie"), ("new", "other", "a")]
+    file = tmp_path / "votes.csv"
+    file.write_text("model_a,model_b,outcome\n" + "".join(f"{','.join(vote)}\n" for vote in votes))
+    table = rank(str(file)).stdout.splitlines()[1:]
+    places = {
+        next(name for name in ("heron", "wren", "new", "other") if name in line): line.split()[0] for line in table
+    }
+    assert {name for name, place in places.items() if place == "-"} == {"new", "other"}
+    assert places["heron"] == "1"

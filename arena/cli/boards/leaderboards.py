@@ -163,8 +163,9 @@ def _weighted_cells(row: RefitView) -> Cells:
 
 
 def _cells(row: LeaderboardRowView) -> Cells:
+    """The cells of a row; a model that has met none of the first group's has no place."""
     return {
-        "rank": f"{row.rank} ({row.rank_low}-{row.rank_high})",
+        "rank": None if row.component else f"{row.rank} ({row.rank_low}-{row.rank_high})",
         "model": row.name,
         "Elo": f"{row.elo:.1f}{' (not yet settled)' if row.elo_settled is False else ''}",
         "Elo 95 %": interval(row.elo_low, row.elo_high),
