@@ -130,7 +130,7 @@ class Desk:
                     latex_delimiters=_LATEX,
                     buttons=["copy"],
                     allow_tags=False,
-                    height=440,
+                    height="30vh",
                 )
                 for side in room.sides
             ]
