@@ -24,7 +24,7 @@ from tests.cli import powerless
 from tests.cli.commands import CommandResult, fixed_reply_server, run
 from tests.processes import run_command
 
-SERVICES = {("serve",), ("worker",)}
+SERVICES = {("serve",), ("worker",), ("gradio",)}
 SLOW = {("integrity", "simulate"), ("questions", "shipped")}
 ADDRESSES = {"log", "url"}
 """Parameters that name a server, or a folder."""
@@ -198,6 +198,15 @@ def test_a_port_in_use_is_one_sentence(tmp_path):
     check(["serve"], done)
     assert done.returncode == 1
     assert str(port) in done.stderr
+
+
+def test_the_gradio_app_of_no_address_or_on_a_port_in_use_is_one_sentence(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        for typed, word in ((["gradio", "nobody"], "nobody"), (["gradio", "--port", port], port)):
+            done = run(*typed, ARENA_DATA=str(tmp_path / "data"))
+            check(typed, done)
+            assert (done.returncode, word in done.stderr) == (1, True), done
 
 
 def test_a_file_as_data_folder_is_one_sentence_from_the_service(tmp_path):

@@ -41,16 +41,6 @@ async def test_an_error_of_any_form_among_the_events_ends_the_answer_as_a_failur
     assert "model crashed" in caught.value.words
 
 
-@pytest.mark.parametrize("dialect", [OPENAI_CHAT, OLLAMA, GEMINI], ids=lambda dialect: dialect.name)
-async def test_an_error_that_is_stated_after_the_finish_reason_is_one_too(dialect):
-    endpoint = Endpoint(dialect, target_of(dialect))
-    end = dialect.ended(dialect.stop).removesuffix(b"data: [DONE]\n\n")
-    endpoint.says(dialect.delta(BEGINNING), end, frame(endpoint, {"error": {"message": "model crashed"}}))
-    with pytest.raises(ProviderError) as caught:
-        await endpoint.hear()
-    assert "model crashed" in caught.value.words
-
-
 @pytest.mark.parametrize("odd", NO_ERRORS)
 async def test_fields_that_state_no_error_end_nothing(endpoint, odd):
     end = endpoint.dialect.ended(endpoint.dialect.stop)

@@ -171,10 +171,8 @@ class AnswerStream:
                 self._reader.read(data, texts)
             self._ended, self._clean = data is None, data is None and self._response.framed
         except ProviderError as error:
-            # A connection that fails after the end is ignored, as the answer is complete; an error that the server
-            # states then is not, as it speaks of the answer.
-            is_over = self._answer.settled and not error.stated
-            self._failure, self._ended = (None, True) if is_over else (error, False)
+            # Failures after the end are ignored, as the answer is complete.
+            self._failure, self._ended = (None, True) if self._answer.settled else (error, False)
         else:
             if self._answer.closed:
                 self._note_closing(idle=data == b"")

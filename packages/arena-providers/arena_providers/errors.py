@@ -28,11 +28,10 @@ class ProviderError(Exception):
     """Base class; `kind` is the stable code that is stored and logged.
 
     `fault` is a more specific code for what the owner has to fix, if known. `words` is the server's own sentence in one
-    printable line without the key, for the owner of the key only. `stated` says that an event of the answer told it.
+    printable line without the key, for the owner of the key only.
     """
 
     kind: str = "provider_error"
-    stated: bool = False
 
     def __init__(self, message: str, *, fault: str | None = None, words: str = "") -> None:
         super().__init__(message)

@@ -135,11 +135,9 @@ def error_in_stream(error: object, key: str | None) -> ProviderError:
     for name in ("code", *_STATUSES, "type"):
         if (status := _status(details.get(name))) is not None:
             failure = refusal(status, text)
-            break
-    else:
-        failure = EndpointUnavailable(f"error in the stream: {text}")
-    failure.words, failure.stated = words, True
-    return failure
+            failure.words = words
+            return failure
+    return EndpointUnavailable(f"error in the stream: {text}", words=words)
 
 
 def error_object(body: dict[str, object], *, formed: bool = False) -> object:
