@@ -43,8 +43,10 @@ from tests.servers import Cluster, Postgres, Valkey, external_server
 os.environ["PYTHONPATH"] = PYTHONPATH
 os.environ["UV_OFFLINE"] = "1"
 
-# No test measures time. By default Hypothesis fails an example after 0.2 seconds, even on a busy machine.
-settings.register_profile("arena", deadline=None)
+# No test measures time. By default Hypothesis fails an example after 0.2 seconds, even on a busy machine. The examples
+# are the same in each run, so a change is never refused for what another one did; "search" looks at new ones.
+settings.register_profile("arena", deadline=None, derandomize=True)
+settings.register_profile("search", deadline=None, max_examples=1000)
 settings.load_profile("arena")
 
 NAMES = ("red-7b", "blue-7b")

@@ -1,23 +1,31 @@
 """Answers as Markdown that Gradio shows without raw HTML, without images and without links.
 
 An answer must not load anything, cover the page or lead away before the vote. The page's policy and Gradio's sanitiser
-stand behind this.
+stand behind this. Renderers differ in where code begins and ends; so only what is code for each of them stays as it
+is, and after the first fence about which they could differ nothing counts as code.
 """
 
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Final
 
-_VERBATIM: Final = re.compile(
-    r"^(?P<fence>`{3,}(?=[^`\n]*$)|~{3,})[^\n]*(?:\n.*?(?:^ {0,3}(?P=fence)[`~]*[ \t]*$|\Z)|\Z)"
-    r"|(?<!`)(?P<ticks>`{1,8})(?!`)[^`\n]+(?<!`)(?P=ticks)(?!`)"
-    r"|\$\$(?:(?!\]\(|!\[|\]\[|://)[^<>\n`])+?\$\$"
-    r"|\\\((?:(?!\]\(|!\[|\]\[|://)[^<>\n`])+?\\\)|\\\[(?:(?!\]\(|!\[|\]\[|://)[^<>\n`])+?\\\]",
-    re.DOTALL | re.MULTILINE,
+_FENCE: Final = re.compile(
+    r"^(?P<indent>[ \t]*)(?P<marks>(?:(?:[-+*>]|\d{1,9}[.)])[ \t]*)*)(?P<ticks>`{3,}(?=[^`\n]*$)|~{3,})[^\n]*$",
+    re.MULTILINE,
 )
-"""Code and formulae, which are shown as they are; a fence without an end runs to the end of what has arrived. What a
-renderer could take for something else is none: fences inside lists, and code or formulae over several lines."""
+"""Any line that could begin fenced code, in a list or a quotation too."""
+_NO_LINK: Final = r"(?!\]\(|!\[|\]\[|://|www\.|\\\(|\\\[)[^<>\n`@]"
+_FORMULA: Final = rf"\$\$(?:{_NO_LINK})+?\$\$|\\\((?:{_NO_LINK})+?\\\)|\\\[(?:{_NO_LINK})+?\\\]"
+"""Formulae on one line, with nothing in them that a renderer could take for a link, for HTML or for another formula."""
+_CODE: Final = r"(?<!`)(?P<ticks>`{1,8})(?!`)[^`\n]+(?<!`)(?P=ticks)(?!`)"
+_FORMULAE: Final = re.compile(_FORMULA)
+_CODE_OR_FORMULAE: Final = re.compile(f"{_CODE}|{_FORMULA}")
+_BLANK_LINE: Final = re.compile(r"(\n[ \t]*\n)")
+_TABLE_RULE: Final = re.compile(r"^[\s\d.)>*+|:-]*-[\s|:-]*$", re.MULTILINE)
+"""A line between a table's head and its rows. In a table a stroke ends the cell, in the middle of code too."""
+_MAX_FENCE_INDENT: Final = 3
 _ENTITIES: Final = str.maketrans({"<": "&lt;", ">": "&gt;", "[": "&#91;", "]": "&#93;", "@": "&#64;"})
 _QUOTE: Final = re.compile(r"^(?P<marks>(?:[ \t]*&gt;)+)", re.MULTILINE)
 _ADDRESS: Final = re.compile(r"(?P<start>https?|ftp|mailto|www)(?P<mark>[:.])", re.IGNORECASE)
@@ -25,14 +33,71 @@ _ADDRESS: Final = re.compile(r"(?P<start>https?|ftp|mailto|www)(?P<mark>[:.])", 
 
 def closed(answer: str) -> str:
     """The Markdown of an answer with everything outside code and formulae that could be HTML, a link or an image."""
-    answer, pieces, end = answer.replace("\r\n", "\n").replace("\r", "\n"), list[str](), 0
-    for verbatim in _VERBATIM.finditer(answer):
-        pieces += [_closed(answer[end : verbatim.start()]), verbatim[0]]
-        end = verbatim.end()
-    return "".join([*pieces, _closed(answer[end:])])
+    text, pieces, end = answer.replace("\r\n", "\n").replace("\r", "\n"), list[str](), 0
+    while fence := _FENCE.search(text, end):
+        before, stop = text[end : fence.start()], _fence_end(text, fence)
+        if stop is None or (_is_deep(fence) and _has_stray_tick(before)):
+            return "".join([*pieces, _closed(before), _without_code(text[fence.start() :])])
+        # Before the line has ended, a renderer may take what stands behind the fence for text.
+        body = text[fence.end() : stop]
+        pieces += [_closed(before), _without_code(fence[0]), _without_code(body) if _is_deep(fence) else body]
+        end = stop
+    return "".join([*pieces, _closed(text[end:])])
+
+
+def _fence_end(text: str, fence: re.Match[str]) -> int | None:
+    """The position behind fenced code; none where renderers could differ about it."""
+    indent, ticks = fence["indent"], fence["ticks"]
+    if fence["marks"] or "\t" in indent or "|" in fence[0]:
+        return None
+    last = re.compile(rf"^(?P<indent>[ \t]*){ticks}[`~]*[ \t]*$", re.MULTILINE).search(text, fence.end())
+    if not indent:
+        last = re.compile(rf"^(?P<indent> {{0,3}}){ticks}[`~]*[ \t]*$", re.MULTILINE).search(text, fence.end())
+        return len(text) if last is None else last.end() if _is_plain_end(last[0], ticks) else None
+    if last is None or last["indent"] != indent or not _is_plain_end(last[0], ticks):
+        return None
+    body = text[fence.end() + 1 : last.start()]
+    if any(line.strip(" ") and not line.startswith(indent) for line in body.split("\n")):
+        return None
+    return None if _is_deep(fence) and ("`" in body or "`" in fence[0].lstrip(" `")) else last.end()
+
+
+def _is_plain_end(line: str, ticks: str) -> bool:
+    return not line.strip(" ").strip(ticks[0])
+
+
+def _is_deep(fence: re.Match[str]) -> bool:
+    """Whether a fence is code in a list alone, and elsewhere text or indented code."""
+    return len(fence["indent"]) > _MAX_FENCE_INDENT
 
 
 def _closed(text: str) -> str:
+    return "".join(_closed_paragraph(paragraph) for paragraph in _BLANK_LINE.split(text))
+
+
+def _closed_paragraph(text: str) -> str:
+    return _closed_around(_FORMULAE if _has_stray_tick(text) else _CODE_OR_FORMULAE, text)
+
+
+def _without_code(text: str) -> str:
+    return _closed_around(_FORMULAE, text)
+
+
+def _has_stray_tick(text: str) -> bool:
+    """Whether any code of a text could begin or end elsewhere than it seems: over two lines, escaped or in a table."""
+    code = [match[0] for match in _CODE_OR_FORMULAE.finditer(text) if match["ticks"]]
+    has_cells = _TABLE_RULE.search(text) is not None and any("|" in piece for piece in code)
+    return has_cells or "\\`" in text or "`" in _CODE_OR_FORMULAE.sub("", text)
+
+
+def _closed_around(verbatim: re.Pattern[str], text: str) -> str:
+    matches = list(verbatim.finditer(text))
+    bounds = [0, *(position for match in matches for position in match.span()), len(text)]
+    pieces = [text[start:end] for start, end in pairwise(bounds)]
+    return "".join(_plain(piece) if index % 2 == 0 else piece for index, piece in enumerate(pieces))
+
+
+def _plain(text: str) -> str:
     plain = text.replace("&", "&amp;").translate(_ENTITIES)
     quoted = _QUOTE.sub(lambda match: match["marks"].replace("&gt;", ">"), plain)
     return _ADDRESS.sub(lambda match: f"{match['start']}&#{ord(match['mark'])};", quoted)

@@ -25,16 +25,28 @@ HOSTILE = [
     "$$ <img src=x> $$",
     "- a\n  ```\n<img src=x>",
     "```\r\ncode\r\n```\r\n<img src=x>",
+    " ```\ncode\n```\n<img src=x>",
+    "- ```\ncode\n```\n<img src=x>",
+    "1. a\n   ```\n   code\n```\n<img src=x>",
+    "  ```\n code\n  ```\n```\n<img src=x>",
+    "> ```\n```\n<img src=x>",
+    "\t```\n```\n<img src=x>",
+    "`a\nb` <img src=x> `c`",
+    "\\` <img src=x> `",
+    "| ` <img src=x> | x ` |\n|---|---|",
+    "```| a\n|-|-|\n<img src=x>\n```\n",
+    "a `` b\n` <img src=x> `",
+    "$$me@evil.example$$ \\(www.evil.example\\)",
     "\\[![a](https://evil.example)\\]",
 ]
-PARTS = st.lists(
-    st.sampled_from([*HOSTILE, "`", "``", "```\n", "~~~\n", "$$", "\\(", "\\)", "\n", " ", "a"]), max_size=8
-)
+MARKS = ["`", "``", "```", "```\n", "~~~\n", "$$", "\\(", "\\)", "\\", "\n", "\n\n", " ", "  ", "    ", "\t"]
+BLOCKS = ["- ", "1. ", "> ", "| ", "|-|-|\n", "a", "<img src=x>", "[a](//b)"]
+PARTS = st.lists(st.sampled_from([*HOSTILE, *MARKS, *BLOCKS]), max_size=14)
 
 
 def opened(answer: str) -> list[str]:
     """Everything in an answer that a reader could follow or load, by a renderer that knows HTML and autolinks."""
-    tokens = MarkdownIt("commonmark", {"html": True}).parse(closed(answer))
+    tokens = MarkdownIt("gfm-like", {"html": True, "linkify": False}).parse(closed(answer))
     children = [child for token in tokens for child in [token, *(token.children or [])]]
     return [token.type for token in children if token.type in {"image", "link_open", "html_inline", "html_block"}]
 
@@ -58,6 +70,8 @@ def test_nothing_stays_open_between_pieces_of_code_and_formulae(answer):
         "$$a^2 + b_1$$ and \\(x_1\\)",
         "| a | b |\n|---|---|\n| 1 | 2 |",
         "```\nnever closed <b>",
+        "1. Type\n   ```sh\n   cat <a >b\n   ```\n2. See `<b>`.\n\n```html\n<b>\n```",
+        "- a\n\n     ```\n     x\n     ```\n\n```\n<b>\n```",
     ],
 )
 def test_what_is_harmless_stays_as_it_is(answer):
