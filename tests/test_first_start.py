@@ -1,4 +1,4 @@
-"""README's own lines on a machine that has Python and nothing else: from the line to the first vote.
+"""The lines of README and of the document on installing, on a machine that has Python and nothing else: from the line to the first vote.
 
 A machine of its own is a home without a file, a tree as it is cloned, and a PATH with a Python, pip and the system's
 programs. The tests ask the package index and the port that the arena takes by itself.
@@ -25,10 +25,16 @@ from tests.first_battle import visit
 from tests.paths import ROOT
 from tests.processes import PATIENCE
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-LINES = [line for block in re.findall(r"(?s)```\n(.*?)```", README) for line in block.splitlines()]
-SOURCE = [line for line in LINES if "arena serve" in line]
-WHEEL = [line for line in LINES if "--find-links dist" in line]
+
+def shown_lines(page: str) -> list[str]:
+    """The lines that a page shows to be typed."""
+    blocks = re.findall(r"(?s)```\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"))
+    return [line for block in blocks for line in block.splitlines()]
+
+
+INSTALL = shown_lines("docs/install.md")
+SOURCE = [line for line in shown_lines("README.md") if "arena serve" in line]
+WHEEL = [line for line in INSTALL if "--find-links dist" in line]
 PORT = 8000
 URL = f"http://127.0.0.1:{PORT}"
 INSTALLED = re.compile(r"^(Installed \d+ packages?|Successfully installed)")
@@ -38,8 +44,10 @@ FIRST_PAGE = {"source": 8.0, "wheel": 5.0}
 NETWORK = ("PIP_CERT", "SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "HTTPS_PROXY", "HTTP_PROXY", "NO_PROXY")
 
 
-def test_readme_has_one_line_for_the_tree_and_some_for_wheels():
+def test_readme_has_one_line_for_the_tree_and_the_document_that_one_and_some_for_wheels():
     assert len(SOURCE) == 1
+    assert set(SOURCE) < set(INSTALL)
+    assert set(SOURCE) < set(shown_lines("README.zh-CN.md"))
     assert {line.split()[-1] for line in WHEEL} == {"battle-arena"}
     assert any("uvx" in line for line in WHEEL)
     assert any("pipx" in line for line in WHEEL)
