@@ -164,7 +164,8 @@ def test_the_guides_name_many_commands():
     assert sum(len(TYPED.findall(page.read_text())) for page in GUIDES) > 100
 
 
-DEPLOYED = [path for path in (ROOT / "deploy").rglob("*") if path.is_file() and path.suffix != ".png"]
+PICTURES = {".png", ".webp"}
+DEPLOYED = [path for path in (ROOT / "deploy").rglob("*") if path.is_file() and path.suffix not in PICTURES]
 
 
 @pytest.mark.parametrize("page", [*GUIDES, *(ROOT / "packages").glob("*/README.md"), *DEPLOYED], ids=names)
