@@ -10,6 +10,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
 from fastapi.responses import Response, StreamingResponse
+from fastapi.routing import APIRoute
 
 from arena.api.http.caching import conditions_of
 from arena.api.http.voter_cookie import COOKIE
@@ -93,8 +94,14 @@ def refusals(*kinds: type[ArenaError]) -> Responses:
 
 
 def describe(app: FastAPI) -> None:
-    """Extend the OpenAPI schema of `app`, which is built at the first request for it."""
+    """Extend the OpenAPI schema of `app`, which is built at the first request for it.
+
+    Generated clients call an operation by the name of its route's function: get_battle, list_models.
+    """
     plain = app.openapi
+    for route in app.routes:
+        if isinstance(route, APIRoute):
+            route.operation_id = route.name
 
     def openapi() -> JsonObject:
         if app.openapi_schema is None:

@@ -16,14 +16,13 @@ from tests.processes import Process
 VOTER = """
 import json, sys, time
 from generated import Client
-from generated.api.battles import look_api_v1_battles_battle_id_get as look
-from generated.api.battles import open_battle_api_v1_battles_post as open_battle
-from generated.api.votes import cast_vote_api_v1_battles_battle_id_vote_post as cast_vote
+from generated.api.battles import get_battle, open_battle
+from generated.api.votes import cast_vote
 from generated.models import OpenRequest, Outcome, VoteRequest
 
 with Client(base_url=sys.argv[1], timeout=60) as client:
     battle = open_battle.sync(client=client, body=OpenRequest(prompt="What is a river?"))
-    while look.sync(battle.id, client=client).turns[-1].state == "running":
+    while get_battle.sync(battle.id, client=client).turns[-1].state == "running":
         time.sleep(0.1)
     print(json.dumps(cast_vote.sync(battle.id, client=client, body=VoteRequest(outcome=Outcome.TIE)).to_dict()))
 """

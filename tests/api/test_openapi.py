@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from importlib.metadata import version
 from typing import Any
@@ -54,6 +56,17 @@ def known(root: type[errors.ArenaError]) -> dict[str, int]:
     return {root.code: root.status} | {
         code: status for child in root.__subclasses__() for code, status in known(child).items()
     }
+
+
+def test_every_operation_has_an_id_of_its_own_that_is_a_verb_and_an_object(contract):
+    ids = [operation["operationId"] for _, _, operation in operations(contract)]
+    assert [name for name, count in Counter(ids).items() if count > 1] == []
+    assert [name for name in ids if not re.fullmatch(r"[a-z]+(_[a-z]+)+", name)] == []
+
+
+def test_what_reads_a_call_by_get_is_named_so(contract):
+    verbs = {operation["operationId"].split("_")[0] for _, method, operation in operations(contract) if method == "get"}
+    assert verbs <= {"get", "list", "stream", "export", "begin", "finish", "end"}
 
 
 def test_every_error_is_a_problem_with_codes_of_its_status(contract):

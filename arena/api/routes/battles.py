@@ -61,14 +61,14 @@ async def open_battle(request: OpenRequest, runtime: RuntimeDep, voter: Newcomer
 
 
 @router.get("/{battle_id}", dependencies=[NoStore], responses=refusals(BattleNotFound))
-async def look(battle_id: str, runtime: RuntimeDep, voter: Holder, form: AnswerFormat = "text") -> BattleView:
+async def get_battle(battle_id: str, runtime: RuntimeDep, voter: Holder, form: AnswerFormat = "text") -> BattleView:
     """The battle with the text shown so far."""
     view = await battles.look(runtime, voter, battle_id)
     return view.model_copy(update={"turns": await with_html(view.turns, form)})
 
 
 @router.get("/{battle_id}/stream", response_class=Response, responses=STREAM_RESPONSES | refusals(BattleNotFound))
-async def watch(
+async def stream_battle(
     battle_id: str,
     runtime: RuntimeDep,
     voter: Holder,
@@ -99,12 +99,12 @@ async def ask_again(battle_id: str, runtime: RuntimeDep, voter: Holder) -> Battl
 
 
 @router.post("/{battle_id}/stop", responses=refusals(BattleNotFound))
-async def stop(battle_id: str, runtime: RuntimeDep, voter: Holder) -> BattleView:
+async def stop_battle(battle_id: str, runtime: RuntimeDep, voter: Holder) -> BattleView:
     """End both answers where they are."""
     return await battles.stop(runtime, voter, battle_id)
 
 
 @router.post("/{battle_id}/skip", responses=refusals(BattleNotFound, BattleClosed, TurnRunning))
-async def skip(battle_id: str, runtime: RuntimeDep, voter: Holder) -> BattleView:
+async def skip_battle(battle_id: str, runtime: RuntimeDep, voter: Holder) -> BattleView:
     """Leave the battle without a vote."""
     return await battles.skip(runtime, voter, battle_id)

@@ -55,14 +55,14 @@ async def open_chat(request: ChatRequest, runtime: RuntimeDep, voter: Newcomer, 
 
 
 @router.get("/{chat_id}", dependencies=[NoStore], responses=refusals(ChatNotFound))
-async def look(chat_id: str, runtime: RuntimeDep, voter: Holder, form: AnswerFormat = "text") -> ChatView:
+async def get_chat(chat_id: str, runtime: RuntimeDep, voter: Holder, form: AnswerFormat = "text") -> ChatView:
     """The chat with the text shown so far."""
     view = await chats.look(runtime, voter, chat_id)
     return view.model_copy(update={"turns": await with_html(view.turns, form)})
 
 
 @router.get("/{chat_id}/stream", response_class=Response, responses=STREAM_RESPONSES | refusals(ChatNotFound))
-async def watch(
+async def stream_chat(
     chat_id: str,
     runtime: RuntimeDep,
     voter: Holder,
@@ -77,25 +77,25 @@ async def watch(
 
 
 @router.post("/{chat_id}/turns", responses=refusals(TurnLimitReached, *BAD_PROMPT, *NOT_NOW, *NOT_CONTINUABLE))
-async def ask_next(chat_id: str, request: PromptRequest, runtime: RuntimeDep, voter: Holder) -> ChatView:
+async def ask_next_in_chat(chat_id: str, request: PromptRequest, runtime: RuntimeDep, voter: Holder) -> ChatView:
     """Put another prompt to the same models."""
     await check_prompt(runtime, request.prompt, sure=request.sure)
     return await chats.ask_next(runtime, voter, chat_id, request.prompt, request.images)
 
 
 @router.post("/{chat_id}/regenerate", responses=refusals(RegenerateLimitReached, *NOT_NOW, *NOT_CONTINUABLE))
-async def ask_again(chat_id: str, runtime: RuntimeDep, voter: Holder) -> ChatView:
+async def regenerate_in_chat(chat_id: str, runtime: RuntimeDep, voter: Holder) -> ChatView:
     """Discard the last answers and ask again."""
     return await chats.ask_again(runtime, voter, chat_id)
 
 
 @router.post("/{chat_id}/stop", responses=refusals(ChatNotFound))
-async def stop(chat_id: str, runtime: RuntimeDep, voter: Holder) -> ChatView:
+async def stop_chat(chat_id: str, runtime: RuntimeDep, voter: Holder) -> ChatView:
     """End the answers where they are."""
     return await chats.stop(runtime, voter, chat_id)
 
 
 @router.post("/{chat_id}/vote", responses=refusals(ChatNotFound, TurnRunning, TurnNotReady, AnswersChanged))
-async def judge(chat_id: str, request: OpinionRequest, runtime: RuntimeDep, voter: Holder) -> ChatView:
+async def judge_chat(chat_id: str, request: OpinionRequest, runtime: RuntimeDep, voter: Holder) -> ChatView:
     """Store an opinion on the last answers; it is kept apart from votes and enters no rating."""
     return await chats.judge(runtime, voter, chat_id, request.outcome, request)

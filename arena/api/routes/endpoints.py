@@ -80,7 +80,7 @@ _NUMBERS: Final = 2**31
 
 
 @router.get("/presets")
-async def presets(rules: OwnerRulesDep) -> list[PresetView]:
+async def list_presets(rules: OwnerRulesDep) -> list[PresetView]:
     """List the vendors and local servers that an endpoint may name as its preset."""
     return [
         PresetView(name=row.name, dialect=row.dialect, base_url=row.base_url, needs_key=not row.local)
@@ -89,7 +89,7 @@ async def presets(rules: OwnerRulesDep) -> list[PresetView]:
 
 
 @router.get("/dialects")
-async def dialects() -> list[str]:
+async def list_dialects() -> list[str]:
     """List the supported dialects."""
     return list(registry.dialects())
 
@@ -111,14 +111,16 @@ Number = Annotated[int, Depends(_number)]
 
 
 @router.post("/endpoints", status_code=201, responses=REGISTERING)
-async def register(request: RegisterRequest, by: Acting, database: DatabaseDep, windows: WindowsDep) -> EndpointView:
+async def register_endpoint(
+    request: RegisterRequest, by: Acting, database: DatabaseDep, windows: WindowsDep
+) -> EndpointView:
     """Register an endpoint; a probe starts in the background."""
     async with windows.counted(windows.probes, str(by.owner)):
         return await registration.register_as_owner(database, by, request)
 
 
 @router.post("/endpoints/discoveries", responses=refusals(RateLimited))
-async def list_proxy(
+async def discover_models(
     request: DiscoveryRequest, by: Acting, database: DatabaseDep, windows: WindowsDep
 ) -> DiscoveryView:
     """List the models that a proxy offers, beside the owner's endpoints at the same address."""
@@ -136,7 +138,7 @@ async def compare_twins(
 
 
 @router.post("/endpoints/batch", responses=refusals(RateLimited))
-async def register_many(
+async def register_endpoints(
     request: JoinManyRequest, by: Acting, database: DatabaseDep, windows: WindowsDep
 ) -> list[JoinedView]:
     """Register many models of a proxy with one key, each with its own result; probes start in the background."""
@@ -145,13 +147,13 @@ async def register_many(
 
 
 @router.get("/endpoints")
-async def mine(by: Acting, database: DatabaseDep) -> list[EndpointView]:
+async def list_my_endpoints(by: Acting, database: DatabaseDep) -> list[EndpointView]:
     """List the owner's endpoints, newest first."""
     return await database.read(_own_endpoints, by.owner)
 
 
 @router.get("/endpoints/{endpoint_id}", responses=refusals(EndpointNotFound))
-async def one(by: Acting, endpoint_id: Number, runtime: RuntimeDep) -> OwnedEndpointView:
+async def get_my_endpoint(by: Acting, endpoint_id: Number, runtime: RuntimeDep) -> OwnedEndpointView:
     """Return an endpoint with its report, votes, errors and budget."""
     return await runtime.database.read(_own_endpoint, by, endpoint_id, runtime.chat_breakers.condition(endpoint_id))
 
@@ -161,7 +163,7 @@ async def one(by: Acting, endpoint_id: Number, runtime: RuntimeDep) -> OwnedEndp
     response_class=JsonLinesResponse,
     responses=refusals(EndpointNotFound, Busy, RateLimited),
 )
-async def votes(by: Acting, endpoint_id: Number, database: DatabaseDep, exports: ExportsDep) -> Export:
+async def export_endpoint_votes(by: Acting, endpoint_id: Number, database: DatabaseDep, exports: ExportsDep) -> Export:
     """Export the votes on an endpoint as JSON lines without texts; voters are pseudonyms of this file."""
     row = await database.read(stored.owned, endpoint_id, by.owner)
     headers = {"Content-Disposition": f'attachment; filename="votes-{row.id}.jsonl"', "Cache-Control": "no-store"}
@@ -169,7 +171,7 @@ async def votes(by: Acting, endpoint_id: Number, database: DatabaseDep, exports:
 
 
 @router.get("/endpoints/{endpoint_id}/feedback", response_class=CsvResponse, responses=refusals(EndpointNotFound))
-async def feedback_on(by: Acting, endpoint_id: Number, database: DatabaseDep) -> CsvResponse:
+async def get_endpoint_feedback(by: Acting, endpoint_id: Number, database: DatabaseDep) -> CsvResponse:
     """Export counts of votes and remarks on an endpoint as CSV; each row is of at least five people."""
     row = await database.read(stored.owned, endpoint_id, by.owner)
     name = f'attachment; filename="feedback-{row.id}.csv"'
@@ -178,7 +180,7 @@ async def feedback_on(by: Acting, endpoint_id: Number, database: DatabaseDep) ->
 
 
 @router.patch("/endpoints/{endpoint_id}", responses=CHANGING)
-async def change(
+async def change_endpoint(
     request: ChangeRequest, by: Acting, endpoint_id: Number, database: DatabaseDep, windows: WindowsDep
 ) -> EndpointView:
     """Change its description, or make a new version, which is probed at once."""
@@ -187,50 +189,52 @@ async def change(
 
 
 @router.put("/endpoints/{endpoint_id}/key", status_code=204, responses=STEERING | refusals(KeysNotAccepted))
-async def set_key(request: KeyRequest, by: Acting, endpoint_id: Number, database: DatabaseDep) -> None:
+async def set_endpoint_key(request: KeyRequest, by: Acting, endpoint_id: Number, database: DatabaseDep) -> None:
     """Store its key, encrypted; no response ever contains it."""
     await ownership.set_key(database, by, endpoint_id, request.key.get_secret_value())
 
 
 @router.delete("/endpoints/{endpoint_id}/key", status_code=204, responses=refusals(EndpointNotFound))
-async def drop_key(by: Acting, endpoint_id: Number, database: DatabaseDep) -> None:
+async def delete_endpoint_key(by: Acting, endpoint_id: Number, database: DatabaseDep) -> None:
     """Delete its key."""
     await ownership.drop_key(database, by, endpoint_id)
 
 
 @router.put("/endpoints/{endpoint_id}/uses/{use}", status_code=204, responses=STEERING)
-async def choose_use(request: UseRequest, use: Use, by: Acting, endpoint_id: Number, database: DatabaseDep) -> None:
+async def choose_endpoint_use(
+    request: UseRequest, use: Use, by: Acting, endpoint_id: Number, database: DatabaseDep
+) -> None:
     """Allow or forbid a use beyond battles, with a cap of calls per day of its own."""
     await uses.choose_use(database, by, endpoint_id, use, request)
 
 
 @router.post("/endpoints/{endpoint_id}/probe", status_code=202, responses=PROBING)
-async def probe(by: Acting, endpoint_id: Number, database: DatabaseDep, windows: WindowsDep) -> EndpointView:
+async def probe_endpoint(by: Acting, endpoint_id: Number, database: DatabaseDep, windows: WindowsDep) -> EndpointView:
     """Start a probe: three prompts, sent as in a battle; afterwards its report is part of the endpoint."""
     async with windows.counted(windows.probes, str(by.owner)):
         return await ownership.probe(database, by, endpoint_id)
 
 
 @router.post("/endpoints/{endpoint_id}/pause", responses=STEERING)
-async def pause(by: Acting, endpoint_id: Number, database: DatabaseDep) -> EndpointView:
+async def pause_endpoint(by: Acting, endpoint_id: Number, database: DatabaseDep) -> EndpointView:
     """Keep it out of new battles until it is resumed."""
     return await ownership.steer(database, by, endpoint_id, EndpointState.PAUSED)
 
 
 @router.post("/endpoints/{endpoint_id}/resume", responses=STEERING)
-async def resume(by: Acting, endpoint_id: Number, database: DatabaseDep) -> EndpointView:
+async def resume_endpoint(by: Acting, endpoint_id: Number, database: DatabaseDep) -> EndpointView:
     """Resume a paused endpoint."""
     return await ownership.steer(database, by, endpoint_id, EndpointState.ACTIVE)
 
 
 @router.post("/endpoints/{endpoint_id}/retire", responses=STEERING)
-async def retire(by: Acting, endpoint_id: Number, database: DatabaseDep) -> EndpointView:
+async def retire_endpoint(by: Acting, endpoint_id: Number, database: DatabaseDep) -> EndpointView:
     """Retire it; its votes and ratings stay."""
     return await ownership.steer(database, by, endpoint_id, EndpointState.RETIRED)
 
 
 @router.get("/endpoints/{endpoint_id}/gate", responses=refusals(EndpointNotFound))
-async def effect(by: Acting, endpoint_id: Number, database: DatabaseDep) -> GateEffectView:
+async def get_gate_effect(by: Acting, endpoint_id: Number, database: DatabaseDep) -> GateEffectView:
     """Return the endpoint's rating with and without the vote gate, and the objections to it."""
     return await database.read(decisions.effect, endpoint_id, by.owner)
 
@@ -238,7 +242,7 @@ async def effect(by: Acting, endpoint_id: Number, database: DatabaseDep) -> Gate
 @router.post(
     "/endpoints/{endpoint_id}/objections", status_code=201, responses=refusals(EndpointNotFound, ObjectionOpen)
 )
-async def object_to(by: Acting, endpoint_id: Number, database: DatabaseDep, request: TextRequest) -> ObjectionView:
+async def object_to_gate(by: Acting, endpoint_id: Number, database: DatabaseDep, request: TextRequest) -> ObjectionView:
     """Object to the decisions that touch the endpoint; the operator answers."""
     return await database.write(decisions.object_to, endpoint_id, by.owner, request.text, by.now)
 

@@ -40,7 +40,7 @@ LABELLERS_KEPT: Final = "public, max-age=60"
 
 
 @router.get("/integrity", tags=["integrity"])
-async def look(database: DatabaseDep) -> IntegrityView:
+async def get_integrity(database: DatabaseDep) -> IntegrityView:
     """Return how many votes weigh less and why, and the ratings with and without the gate."""
     return await database.read(_view)
 
@@ -48,13 +48,13 @@ async def look(database: DatabaseDep) -> IntegrityView:
 @router.get(
     "/votes/decisions", tags=["integrity"], response_class=JsonLinesResponse, responses=refusals(Busy, RateLimited)
 )
-async def all_decisions(database: DatabaseDep, exports: ExportsDep) -> Export:
+async def list_gate_decisions(database: DatabaseDep, exports: ExportsDep) -> Export:
     """Export all decisions on the weights of votes as JSON lines; the latest on a vote holds, operators' first."""
     return exports.of(_pages(database), {"Cache-Control": "no-store"})
 
 
 @router.get("/audit/{week}", tags=["integrity"], response_class=JsonLinesResponse, responses=refusals(NoAudit))
-async def audit(week: str, runtime: RuntimeDep) -> Response:
+async def get_audit_week(week: str, runtime: RuntimeDep) -> Response:
     """Return the origins of a week's votes in their published form as JSON lines, eight days after the week's end."""
     monday = _monday(week)
     published, today = published_from(monday), runtime.now().astimezone(UTC).date()
@@ -68,7 +68,7 @@ async def audit(week: str, runtime: RuntimeDep) -> Response:
 
 
 @router.get("/votes/export", tags=["votes"], response_class=JsonLinesResponse, responses=EXPORTED)
-async def votes(database: DatabaseDep, exports: ExportsDep, conditions: ConditionsDep) -> Response:
+async def export_votes(database: DatabaseDep, exports: ExportsDep, conditions: ConditionsDep) -> Response:
     """Export all votes as JSON lines: names, outcome, day, and a pseudonym per voter and day of this file.
 
     Mirrors take `votes.jsonl.gz` of the public files, which is written once a day, or send the ETag that they have.
@@ -83,13 +83,13 @@ async def votes(database: DatabaseDep, exports: ExportsDep, conditions: Conditio
 
 
 @router.get("/votes/labels", tags=["labels"], response_class=JsonLinesResponse, responses=refusals(Busy, RateLimited))
-async def labels(database: DatabaseDep, exports: ExportsDep) -> Export:
+async def export_labels(database: DatabaseDep, exports: ExportsDep) -> Export:
     """Export all labels of votes and questions as JSON lines; a row never changes."""
     return exports.of(label_pages(database), {"Cache-Control": "no-store"})
 
 
 @router.get("/labellers", tags=["labels"])
-async def measured_labellers(database: DatabaseDep, response: Response) -> list[LabellersView]:
+async def list_labellers(database: DatabaseDep, response: Response) -> list[LabellersView]:
     """Compare each labeller with people's labels of a sample, in tables of counts without texts."""
     response.headers["Cache-Control"] = LABELLERS_KEPT
     return await labellers(database)

@@ -31,7 +31,7 @@ Frames = Annotated[FrameAddresses, Depends(_addresses)]
 @router.get(
     f"{BASE}/battles/{{battle_id}}/pages", tags=["battles"], dependencies=[NoStore], responses=refusals(BattleNotFound)
 )
-async def pages(battle_id: str, database: DatabaseDep, voter: Holder, frames: Frames) -> PagesView:
+async def get_web_pages(battle_id: str, database: DatabaseDep, voter: Holder, frames: Frames) -> PagesView:
     """The pages of a battle of web pages, each with an address that is valid for ten minutes."""
     return await web_pages.own_pages(database, voter, battle_id, frames.of)
 
@@ -39,13 +39,13 @@ async def pages(battle_id: str, database: DatabaseDep, voter: Holder, frames: Fr
 @router.get(
     f"{BASE}/shared/{{token}}/pages", tags=["shares"], dependencies=[NoStore], responses=refusals(BattleNotFound)
 )
-async def shared_pages(token: str, database: DatabaseDep, frames: Frames) -> PagesView:
+async def get_shared_web_pages(token: str, database: DatabaseDep, frames: Frames) -> PagesView:
     """The pages of the battle of a link."""
     return await web_pages.shared_pages(database, token, frames.of)
 
 
 @router.get(f"{FRAMES}{{token}}", tags=["battles"], response_class=HTMLResponse, responses=refusals(NotFound))
-async def document(
+async def get_web_page_document(
     token: str,
     database: DatabaseDep,
     frames: Frames,
@@ -61,7 +61,7 @@ async def document(
 
 
 @router.get(f"{FRAMES}{{token}}/whole", tags=["battles"], response_class=HTMLResponse, responses=refusals(NotFound))
-async def whole_window(token: str, request: Request, frames: Frames) -> HTMLResponse:
+async def get_web_page_window(token: str, request: Request, frames: Frames) -> HTMLResponse:
     """A page for a tab of its own, which shows the document in a frame with the same confinement."""
     frames.place(token)
     address = frames.origin or f"{request.url.scheme}://{request.url.netloc}"

@@ -62,13 +62,13 @@ class Readiness:
 
 
 @router.get("/healthz", response_class=PlainTextResponse)
-async def alive() -> str:
+async def get_health() -> str:
     """Report that the process is alive."""
     return "ok"
 
 
 @router.get("/readyz", response_class=PlainTextResponse)
-async def ready(request: Request, runtime: RuntimeDep, verbose: str | None = None) -> str:
+async def get_readiness(request: Request, runtime: RuntimeDep, verbose: str | None = None) -> str:
     """Report that the database accepts writes and new battles may start.
 
     With `verbose`, also the seconds since each loop of background work last succeeded.
@@ -86,7 +86,7 @@ def _age(view: LoopView) -> str:
 
 
 @router.get(SECURITY_TXT, response_class=PlainTextResponse, responses=refusals(NotFound))
-async def security_contact(request: Request, runtime: RuntimeDep) -> str:
+async def get_security_contact(request: Request, runtime: RuntimeDep) -> str:
     """Return `security.txt` (RFC 9116): the contact, and the day on which it expires.
 
     Raises:

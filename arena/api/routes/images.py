@@ -35,7 +35,7 @@ async def _limits(request: Request) -> UploadLimits:
     openapi_extra=BINARY_BODY,
     responses=refusals(ImageRefused, ImageTooLarge, ImageBlocked, Malformed, TooSlow, RateLimited, Busy),
 )
-async def upload(
+async def upload_image(
     request: Request,
     runtime: RuntimeDep,
     windows: WindowsDep,
@@ -55,7 +55,7 @@ async def upload(
 
 
 @router.get("/{image_id}", response_class=Response, responses=IMAGE_RESPONSES | refusals(ImageNotFound))
-async def show(image_id: str, runtime: RuntimeDep, database: DatabaseDep, voter: Holder) -> Response:
+async def get_image(image_id: str, runtime: RuntimeDep, database: DatabaseDep, voter: Holder) -> Response:
     """Return an image to the voter who has sent it."""
     image = await uploads.show(database, voter, image_id, runtime.now())
     return Response(image.data, media_type=image.media_type, headers={"Cache-Control": "no-store"})

@@ -23,7 +23,7 @@ PUBLISHED: Final[Responses] = {304: {"description": "Not modified"}} | refusals(
 
 
 @router.get("", response_model=LeaderboardView, responses=PUBLISHED)
-async def leaderboard(
+async def get_leaderboard(
     boards: BoardsDep, conditions: ConditionsDep, category: Word = "", language: Word = "", by: RankedBy = "bt"
 ) -> Response:
     """Return the newest snapshot, or its board of one category or language, ranked by a score of its rows."""
@@ -31,7 +31,7 @@ async def leaderboard(
 
 
 @router.get(".csv", response_class=CsvResponse, responses=PUBLISHED)
-async def table(
+async def get_leaderboard_csv(
     boards: BoardsDep, conditions: ConditionsDep, category: Word = "", language: Word = "", by: RankedBy = "bt"
 ) -> Response:
     """Return the rows of the newest snapshot, or of its board of one category or language, as CSV."""
@@ -43,37 +43,37 @@ async def table(
 
 
 @router.get("/style", response_model=StyleView, responses=PUBLISHED)
-async def style(boards: BoardsDep, conditions: ConditionsDep) -> Response:
+async def get_style_effects(boards: BoardsDep, conditions: ConditionsDep) -> Response:
     """Return style-controlled Bradley-Terry ratings, and the effect of each style feature on votes."""
     return conditions.answer((await boards.style()).document)
 
 
 @router.get("/orders", response_model=OrdersView, responses=PUBLISHED)
-async def orders(boards: BoardsDep, conditions: ConditionsDep) -> Response:
+async def get_elo_orders(boards: BoardsDep, conditions: ConditionsDep) -> Response:
     """Return the effect of the order of votes on ratings and ranks."""
     return conditions.answer((await boards.orders()).document)
 
 
 @router.get("/history", response_model=HistoryView, responses=PUBLISHED)
-async def history(boards: BoardsDep, conditions: ConditionsDep) -> Response:
+async def get_leaderboard_history(boards: BoardsDep, conditions: ConditionsDep) -> Response:
     """Return ratings over time from the snapshots that are kept."""
     return conditions.answer((await boards.history()).document)
 
 
 @router.get("/overview", response_model=OverviewView, responses=PUBLISHED)
-async def all_boards(boards: BoardsDep, conditions: ConditionsDep) -> Response:
+async def get_leaderboard_overview(boards: BoardsDep, conditions: ConditionsDep) -> Response:
     """Return the ranks of all models on all boards, and their ranks of a week ago."""
     return conditions.answer((await boards.overview()).document)
 
 
 @router.get("/method", response_model=MethodView, responses=PUBLISHED)
-async def method(boards: BoardsDep, conditions: ConditionsDep) -> Response:
+async def get_method(boards: BoardsDep, conditions: ConditionsDep) -> Response:
     """Return the method of the newest snapshot, and the numbers of votes left out by reason."""
     return conditions.answer((await boards.method()).document)
 
 
 @router.get("/newest", response_model=NewestView, responses=PUBLISHED)
-async def newest(boards: BoardsDep, conditions: ConditionsDep) -> Response:
+async def get_newest_snapshot(boards: BoardsDep, conditions: ConditionsDep) -> Response:
     """Return the ids of the newest leaderboard and of its further tables, by which open pages notice a new one."""
     ids = await boards.newest()
     return conditions.answer(Document({"": ids.model_dump_json().encode()}, f'"{ids.snapshot}-{ids.tables}"'))

@@ -26,13 +26,13 @@ router = APIRouter(prefix=BASE, tags=["models"])
 
 
 @router.get("/models")
-async def every(database: DatabaseDep) -> list[ModelView]:
+async def list_models(database: DatabaseDep) -> list[ModelView]:
     """List all models that take part or took part."""
     return await database.read(_every)
 
 
 @router.get("/models/{name:path}", responses=refusals(ModelNotFound))
-async def one(name: str, database: DatabaseDep, boards: BoardsDep) -> ModelResultsView:
+async def get_model(name: str, database: DatabaseDep, boards: BoardsDep) -> ModelResultsView:
     """Return a model with its results, if it has votes."""
     model, versions, figures = await database.read(_model_facts, name)
     placements, pairs = await _results(boards, name)
@@ -48,7 +48,7 @@ async def one(name: str, database: DatabaseDep, boards: BoardsDep) -> ModelResul
 
 
 @router.get("/status")
-async def status(runtime: RuntimeDep) -> StatusView:
+async def get_status(runtime: RuntimeDep) -> StatusView:
     """Return the number of available models, the number of votes, and whether battles may start."""
     active, count, newest, practice, vision = await runtime.database.read(_status)
     return StatusView(

@@ -96,31 +96,31 @@ RevisionDep = Annotated[int | None, Depends(_revision)]
 
 
 @router.get("/endpoints", dependencies=[asks(OperatorRole.VIEWER)])
-async def every(runtime: RuntimeDep) -> list[OperatedSummaryView]:
+async def list_endpoints(runtime: RuntimeDep) -> list[OperatedSummaryView]:
     """List all endpoints, with the states of their breakers in this process, and published figures of battles."""
     return await runtime.database.read(summaries, runtime.now(), runtime.breakers.condition, runtime.vote_counts)
 
 
 @router.get("/neighbourhoods", dependencies=[asks(OperatorRole.VIEWER)])
-async def today(runtime: RuntimeDep) -> NeighbourhoodsView:
+async def list_neighbourhoods(runtime: RuntimeDep) -> NeighbourhoodsView:
     """Return today's figures of neighbourhoods, and whether one of them has most of the votes."""
     return await neighbourhoods.today(runtime.database, runtime.bounds.alarm_votes, runtime.now())
 
 
 @router.get("/log", dependencies=[asks(OperatorRole.VIEWER)])
-async def log_state(runtime: RuntimeDep) -> LogView:
+async def get_log_state(runtime: RuntimeDep) -> LogView:
     """Return the state of the transparency log: its size, votes that wait for it, and votes without a leaf."""
     return await log_status.status(runtime.database, runtime.now())
 
 
 @router.get("/loops", dependencies=[asks(OperatorRole.VIEWER)])
-async def loops(runtime: RuntimeDep) -> list[LoopView]:
+async def list_loops(runtime: RuntimeDep) -> list[LoopView]:
     """List the loops of background work: when each last succeeded, when it last had work, and why it fails."""
     return await oversight.loops(runtime.database, runtime.now())
 
 
 @router.post("/endpoints/{endpoint_id}/approve", responses=DECIDING)
-async def approve(
+async def approve_endpoint(
     endpoint_id: Number, by: ApproveAct, runtime: RuntimeDep, step: StepDep, revision: RevisionDep
 ) -> OperatedEndpointView:
     """Approve an endpoint that has passed its probe; its earlier version retires."""
@@ -129,7 +129,7 @@ async def approve(
 
 
 @router.post("/endpoints/{endpoint_id}/changes/approve", responses=DECIDING)
-async def approve_changes(
+async def approve_endpoint_changes(
     endpoint_id: Number, by: ApproveChangesAct, runtime: RuntimeDep, step: ApprovalDep, revision: RevisionDep
 ) -> OperatedEndpointView:
     """Approve the pending changes of an endpoint."""
@@ -138,7 +138,7 @@ async def approve_changes(
 
 
 @router.post("/endpoints/{endpoint_id}/changes/refuse", responses=DECIDING)
-async def refuse_changes(
+async def refuse_endpoint_changes(
     endpoint_id: Number, by: RefuseChangesAct, runtime: RuntimeDep, step: RefusalDep, revision: RevisionDep
 ) -> OperatedEndpointView:
     """Refuse the pending changes of an endpoint."""
@@ -147,7 +147,7 @@ async def refuse_changes(
 
 
 @router.patch("/endpoints/{endpoint_id}", responses=refusals(EndpointNotFound, ChangedMeanwhile, Invalid))
-async def change(
+async def change_operated_endpoint(
     endpoint_id: Number, by: ChangeAct, runtime: RuntimeDep, request: AbilitiesRequest
 ) -> OperatedEndpointView:
     """Set the languages that an endpoint can answer, and whether it sees images."""
@@ -157,19 +157,25 @@ async def change(
 
 
 @router.post("/endpoints/{endpoint_id}/suspend", responses=refusals(EndpointNotFound, WrongState))
-async def suspend(endpoint_id: Number, by: SuspendAct, runtime: RuntimeDep, step: StepDep) -> OperatedEndpointView:
+async def suspend_endpoint(
+    endpoint_id: Number, by: SuspendAct, runtime: RuntimeDep, step: StepDep
+) -> OperatedEndpointView:
     """Suspend an endpoint until the operator resumes it."""
     return await _set_state(by, runtime, endpoint_id, EndpointState.SUSPENDED, step)
 
 
 @router.post("/endpoints/{endpoint_id}/resume", responses=refusals(EndpointNotFound, WrongState))
-async def resume(endpoint_id: Number, by: ResumeAct, runtime: RuntimeDep, step: StepDep) -> OperatedEndpointView:
+async def resume_operated_endpoint(
+    endpoint_id: Number, by: ResumeAct, runtime: RuntimeDep, step: StepDep
+) -> OperatedEndpointView:
     """Resume an endpoint."""
     return await _set_state(by, runtime, endpoint_id, EndpointState.ACTIVE, step)
 
 
 @router.post("/endpoints/{endpoint_id}/retire", responses=refusals(EndpointNotFound, WrongState))
-async def retire(endpoint_id: Number, by: RetireAct, runtime: RuntimeDep, step: StepDep) -> OperatedEndpointView:
+async def retire_operated_endpoint(
+    endpoint_id: Number, by: RetireAct, runtime: RuntimeDep, step: StepDep
+) -> OperatedEndpointView:
     """Retire an endpoint; its votes and ratings stay."""
     return await _set_state(by, runtime, endpoint_id, EndpointState.RETIRED, step)
 

@@ -24,7 +24,7 @@ Number = Annotated[int, Path(ge=1, le=_LARGEST)]
 
 
 @router.get("/decisions", dependencies=[asks(OperatorRole.VIEWER)])
-async def latest(
+async def list_operated_gate_decisions(
     database: DatabaseDep, reason: Annotated[str | None, Query(max_length=32, pattern="^[a-z-]+$")] = None
 ) -> list[DecisionView]:
     """List the newest decisions, of one reason if it is given, with the findings that led to them."""
@@ -32,7 +32,7 @@ async def latest(
 
 
 @router.post("/decisions/{decision}/confirm", responses=refusals(NoDecision))
-async def confirm(
+async def confirm_gate_decision(
     decision: Number,
     by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.DECISION_CONFIRMED)],
     runtime: RuntimeDep,
@@ -42,7 +42,7 @@ async def confirm(
 
 
 @router.post("/decisions/{decision}/undo", responses=refusals(NoDecision))
-async def undo(
+async def undo_gate_decision(
     decision: Number, by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.DECISION_UNDONE)], runtime: RuntimeDep
 ) -> DecisionView:
     """Give a decision's votes their full weight whatever the gate finds later."""
@@ -50,19 +50,19 @@ async def undo(
 
 
 @router.get("/voters", dependencies=[asks(OperatorRole.VIEWER)])
-async def doubtful(database: DatabaseDep) -> VotersView:
+async def list_doubtful_voters(database: DatabaseDep) -> VotersView:
     """List voters whose newest votes are improbable or for one side; it is advice, and nothing follows from it."""
     return await database.read(decisions.doubtful_voters)
 
 
 @router.get("/objections", dependencies=[asks(OperatorRole.VIEWER)])
-async def objections(database: DatabaseDep) -> list[ObjectionView]:
+async def list_objections(database: DatabaseDep) -> list[ObjectionView]:
     """List owners' objections, those without an answer first."""
     return await database.read(decisions.objections)
 
 
 @router.post("/objections/{objection}/answer", responses=refusals(NoObjection, AlreadyAnswered))
-async def answer(
+async def answer_objection(
     objection: Number,
     by: Annotated[Acting, acts(OperatorRole.MODERATOR, ActKind.OBJECTION_ANSWERED)],
     runtime: RuntimeDep,
@@ -73,13 +73,13 @@ async def answer(
 
 
 @router.get("/shares", dependencies=[asks(OperatorRole.VIEWER)])
-async def reported(database: DatabaseDep) -> list[ReportedShareView]:
+async def list_reported_shares(database: DatabaseDep) -> list[ReportedShareView]:
     """List reported links, the most reported first."""
     return await takedowns.reported(database)
 
 
 @router.post("/shares/{token}/takedown", status_code=204, responses=refusals(BattleNotFound))
-async def take_down(
+async def take_down_share(
     token: str,
     by: Annotated[Acting, acts(OperatorRole.MODERATOR, ActKind.SHARE_TAKEN_DOWN)],
     runtime: RuntimeDep,
@@ -90,7 +90,7 @@ async def take_down(
 
 
 @router.get("/labels")
-async def work(
+async def get_label_work(
     operator: Annotated[Operator, asks(OperatorRole.MODERATOR)],
     runtime: RuntimeDep,
     label_set: Annotated[SetName, Query(alias="set")],
@@ -102,7 +102,7 @@ async def work(
 
 
 @router.post("/labels", status_code=204, responses=refusals(NotFound, AlreadyAnnotated))
-async def read(
+async def submit_labels(
     by: Annotated[Acting, acts(OperatorRole.MODERATOR, ActKind.CONVERSATION_LABELLED)],
     runtime: RuntimeDep,
     request: LabelReadingRequest,

@@ -44,7 +44,7 @@ router = APIRouter(prefix=f"{BASE}/owners", tags=["owners"])
     dependencies=[NoStore],
     responses=refusals(InvitationRequired, OwnerTaken, RateLimited, Closed),
 )
-async def sign_up(
+async def sign_up_owner(
     http_request: Request,
     request: SignUpRequest,
     runtime: RuntimeDep,
@@ -67,25 +67,25 @@ async def sign_up(
 
 
 @router.get("/me")
-async def me(owner: KeyHolder, database: DatabaseDep) -> OwnerView:
+async def get_owner(owner: KeyHolder, database: DatabaseDep) -> OwnerView:
     """Return the owner of the key."""
     return await database.read(_me, owner.id)
 
 
 @router.post("/me/key")
-async def rotate(owner: KeyHolder, runtime: RuntimeDep) -> ApiKeyView:
+async def rotate_owner_key(owner: KeyHolder, runtime: RuntimeDep) -> ApiKeyView:
     """Issue a new key; the one that was sent becomes invalid."""
     return await owners.rotate(runtime.database, owner, runtime.now())
 
 
 @router.delete("/me/key", status_code=204)
-async def revoke(owner: KeyHolder, database: DatabaseDep) -> None:
+async def revoke_owner_key(owner: KeyHolder, database: DatabaseDep) -> None:
     """Revoke the key; only the operator can issue another."""
     await owners.revoke(database, owner)
 
 
 @router.get("/me/webhook", dependencies=[NoStore])
-async def webhook(owner: KeyHolder, runtime: RuntimeDep, cookies: CookiesDep) -> WebhookView:
+async def get_webhook(owner: KeyHolder, runtime: RuntimeDep, cookies: CookiesDep) -> WebhookView:
     """Return the owner's webhook for changes of their endpoints, and the secret of its signatures."""
     return await runtime.database.read(webhooks.webhook_of, owner.id, cookies.secret)
 
@@ -100,7 +100,7 @@ async def set_webhook(
 
 
 @router.delete("/me/webhook", status_code=204)
-async def drop_webhook(owner: KeyHolder, database: DatabaseDep) -> None:
+async def delete_webhook(owner: KeyHolder, database: DatabaseDep) -> None:
     """Delete the webhook."""
     await webhooks.drop_webhook(database, owner.id)
 

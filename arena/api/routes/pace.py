@@ -13,7 +13,7 @@ router = APIRouter(prefix=BASE, tags=["models"])
 
 
 @router.get("/pace")
-async def look(runtime: RuntimeDep) -> PaceView:
+async def get_pace(runtime: RuntimeDep) -> PaceView:
     """Return the pace of today's battles, and the models that are too slow for it."""
     pool, current = runtime.pace.pool, runtime.pace.current
     slow = await runtime.database.read(endpoints.by_id, pool.slow)

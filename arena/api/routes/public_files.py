@@ -46,7 +46,7 @@ _CHECKPOINT_AGE: Final = "public, max-age=2"
 
 
 @router.get("/files")
-async def all_files(request: Request, response: Response) -> PublicFilesView:
+async def list_public_files(request: Request, response: Response) -> PublicFilesView:
     """List the public files with their SHA-256; the list is empty while they are written."""
     response.headers["Cache-Control"] = "no-cache"
     return await asyncio.to_thread(_read_index, request.app.state.files)

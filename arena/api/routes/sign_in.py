@@ -53,7 +53,7 @@ ProviderDep = Annotated["OpenIdProvider", Depends(_provider)]
 
 
 @router.get("/sign-in")
-async def look(request: Request, entrance: EntranceDep, cookies: CookiesDep) -> SignInView:
+async def get_sign_in(request: Request, entrance: EntranceDep, cookies: CookiesDep) -> SignInView:
     """Return who may take part, the providers to sign in by, and whether this device is a member's."""
     voter = cookies.voter(request)
     providers = [ProviderView(name=name, title=entry.rules.title) for name, entry in entrance.providers.items()]
@@ -61,7 +61,7 @@ async def look(request: Request, entrance: EntranceDep, cookies: CookiesDep) -> 
 
 
 @router.get("/sign-in/{provider}", status_code=303, response_class=Response, responses=refusals(NotFound))
-async def begin(
+async def begin_sign_in(
     provider: ProviderDep, cookies: CookiesDep, windows: WindowsDep, asker: Holder, to: str = "/"
 ) -> Response:
     """Send the browser to a provider; it comes back to the address `to` of the arena."""
@@ -95,7 +95,7 @@ ProviderAnswerDep = Annotated[ProviderAnswer, Depends(_provider_answer)]
 
 
 @router.get("/sign-in/{provider}/callback", status_code=303, response_class=Response, responses=refusals(NotFound))
-async def finish(
+async def finish_sign_in(
     provider: ProviderDep,
     *,
     entrance: EntranceDep,
@@ -156,7 +156,7 @@ async def _use_up(attempt: Attempt, windows: RateWindows, address: str) -> Lease
     response_class=Response,
     responses=refusals(InvitationRefused, RateLimited),
 )
-async def enter(
+async def accept_invitation(
     token: str,
     request: Request,
     *,
@@ -189,13 +189,15 @@ async def enter(
 
 
 @router.get("/sign-in/{provider}/end", status_code=303, response_class=Response, responses=refusals(NotFound))
-async def end(provider: ProviderDep, entrance: EntranceDep) -> Response:
+async def end_sign_in(provider: ProviderDep, entrance: EntranceDep) -> Response:
     """Send the browser to the provider's page that ends its session, or to the page to sign in without one."""
     return RedirectResponse(await provider.farewell(entrance.address + PAGE), 303)
 
 
 @router.put("/sign-in/owner", status_code=204, responses=refusals(BadApiKey, InvitationRefused))
-async def join(request: Request, runtime: RuntimeDep, cookies: CookiesDep, body: JoiningRequest | None = None) -> None:
+async def join_owner(
+    request: Request, runtime: RuntimeDep, cookies: CookiesDep, body: JoiningRequest | None = None
+) -> None:
     """Let the person who has signed in act as an owner, by a colleague's code or by the owner's key."""
     person = signed_cookies.signed_in_person(request)
     if person is None:
@@ -209,14 +211,14 @@ async def join(request: Request, runtime: RuntimeDep, cookies: CookiesDep, body:
 
 
 @router.post("/sign-in/owner/codes", status_code=201, responses=refusals(BadApiKey))
-async def share(owner: KeyHolder, runtime: RuntimeDep, cookies: CookiesDep) -> JoiningRequest:
+async def create_joining_code(owner: KeyHolder, runtime: RuntimeDep, cookies: CookiesDep) -> JoiningRequest:
     """Make a code by which one colleague can share the owner's models, valid for a day."""
     people = await runtime.database.read(stored.people, owner.id)
     return JoiningRequest(code=seal({"owner": owner.id, "people": people}, _DAY, _CODE_PURPOSE, cookies))
 
 
 @router.delete("/sign-in/owner", status_code=204)
-async def part(request: Request, runtime: RuntimeDep) -> None:
+async def leave_owner(request: Request, runtime: RuntimeDep) -> None:
     """End the right of the person who has signed in to act as an owner; the owner and their models stay."""
     if person := signed_cookies.signed_in_person(request):
         await owners.part(runtime.database, person)

@@ -38,14 +38,14 @@ _CHANGE_ERRORS: Final = refusals(Invalid, ImageRefused, Busy)
 
 
 @router.get("")
-async def shown(runtime: RuntimeDep) -> SiteView:
+async def get_site(runtime: RuntimeDep) -> SiteView:
     """Return what every page shows of the operator's settings; all of it is empty before they set something."""
     site = runtime.site.current
     return pages.public_view(site, _mark_address(site))
 
 
 @router.get("/colours.css", response_class=StyleResponse, responses=refusals(NotFound))
-async def colours(runtime: RuntimeDep) -> StyleResponse:
+async def get_site_colours(runtime: RuntimeDep) -> StyleResponse:
     """Return the style sheet with the operator's colour; its address in pages changes with the colour."""
     accent = runtime.site.current.accent
     if not accent:
@@ -55,7 +55,7 @@ async def colours(runtime: RuntimeDep) -> StyleResponse:
 
 
 @router.get("/mark", response_class=Response, responses=IMAGE_RESPONSES | refusals(NotFound))
-async def mark(runtime: RuntimeDep) -> Response:
+async def get_site_mark(runtime: RuntimeDep) -> Response:
     """Return the arena's mark; its address changes with its bytes."""
     image = runtime.site.current.mark
     if image is None:
@@ -64,7 +64,7 @@ async def mark(runtime: RuntimeDep) -> Response:
 
 
 @router.get("/pages/{page}", responses=refusals(NotFound))
-async def page(
+async def get_site_page(
     page: SitePage, runtime: RuntimeDep, language: Annotated[str, Query(max_length=20)] = "en"
 ) -> SitePageView:
     """Return a published page of the operator, in English or its first language where it lacks the one asked for."""
@@ -72,13 +72,13 @@ async def page(
 
 
 @operated.get("/site", dependencies=[asks(OperatorRole.VIEWER)])
-async def site(request: Request, runtime: RuntimeDep) -> OperatedSiteView:
+async def get_operated_site(request: Request, runtime: RuntimeDep) -> OperatedSiteView:
     """Return all settings, the published texts, drafts to begin with, and the versions so far."""
     return await runtime.database.read(pages.operated, _address(request))
 
 
 @operated.patch("/site", responses=_CHANGE_ERRORS | refusals(SiteChanged))
-async def change(
+async def change_site(
     request: Request,
     by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.SITE_CHANGED)],
     runtime: RuntimeDep,
@@ -112,7 +112,7 @@ async def import_site(
 
 
 @operated.post("/site/preview", responses=refusals(Invalid), dependencies=[asks(OperatorRole.OPERATOR)])
-async def preview(request: ProseRequest) -> list[ProseView]:
+async def preview_site_prose(request: ProseRequest) -> list[ProseView]:
     """Return Markdown as the elements that a page would show."""
     if len(request.text) > PAGE_LIMIT:
         raise Invalid(field="text", rule="longest", limit=PAGE_LIMIT)

@@ -27,13 +27,13 @@ router = APIRouter(
 
 
 @router.get("/me")
-async def look(person: Annotated[Operator, asks(OperatorRole.VIEWER)]) -> OperatorView:
+async def get_operator(person: Annotated[Operator, asks(OperatorRole.VIEWER)]) -> OperatorView:
     """Return who asks, and in which role."""
     return OperatorView.model_validate(person)
 
 
 @router.get("/acts", dependencies=[asks(OperatorRole.VIEWER)])
-async def newest(
+async def list_acts(
     database: DatabaseDep,
     limit: Annotated[int, Query(ge=1, le=1_000)] = 50,
     before: Annotated[int | None, Query(ge=1, le=2**53)] = None,
@@ -43,25 +43,25 @@ async def newest(
 
 
 @router.get("/acts.csv", dependencies=[asks(OperatorRole.VIEWER)], response_class=CsvResponse)
-async def export(database: DatabaseDep) -> CsvResponse:
+async def export_acts(database: DatabaseDep) -> CsvResponse:
     """Export all acts of operators."""
     return CsvResponse(oversight.acts_csv(await database.read(oversight.acts)), headers={"Cache-Control": "no-store"})
 
 
 @router.get("/figures", dependencies=[asks(OperatorRole.VIEWER)])
-async def figures(runtime: RuntimeDep) -> FiguresView:
+async def get_figures(runtime: RuntimeDep) -> FiguresView:
     """Return battles and votes of this day (UTC), endpoints that fail, and what waits for an operator."""
     return await oversight.figures(runtime.database, runtime.now(), _failing(runtime))
 
 
 @router.get("/parts", dependencies=[asks(OperatorRole.VIEWER)])
-async def parts(database: DatabaseDep) -> list[PartView]:
+async def list_parts(database: DatabaseDep) -> list[PartView]:
     """List the parts of the service, and whether each is closed."""
     return await database.read(oversight.parts)
 
 
 @router.put("/parts/{part}/closed")
-async def close(
+async def close_part(
     by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.PART_CLOSED)],
     part: Part,
     request: PartRequest,
@@ -72,7 +72,7 @@ async def close(
 
 
 @router.delete("/parts/{part}/closed")
-async def reopen(
+async def reopen_part(
     by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.PART_OPENED)], part: Part, runtime: RuntimeDep
 ) -> PartView:
     """Open a part of the service again."""

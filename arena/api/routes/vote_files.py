@@ -47,7 +47,7 @@ router = APIRouter(
     openapi_extra=BINARY_BODY,
     responses=_LINES | _REFUSALS,
 )
-async def preview(request: Request, name: Name, *, texts: bool = False) -> LongWork:
+async def preview_votes(request: Request, name: Name, *, texts: bool = False) -> LongWork:
     """Return what the file in the body would add to the vote log, and its board; nothing is written."""
     resources = AsyncExitStack()
     file = await resources.enter_async_context(spooled(request.stream(), name))
@@ -62,7 +62,7 @@ async def preview(request: Request, name: Name, *, texts: bool = False) -> LongW
     openapi_extra=BINARY_BODY,
     responses=_LINES | _REFUSALS | refusals(Conflict),
 )
-async def add(
+async def add_votes(
     by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.VOTES_IMPORTED)],
     request: Request,
     runtime: RuntimeDep,

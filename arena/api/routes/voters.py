@@ -25,7 +25,7 @@ CheckingDep = Annotated[Checking, Depends(_checking)]
 
 
 @router.get("/me/battles", tags=["me"], dependencies=[NoStore], responses=refusals(BattleNotFound))
-async def history(
+async def list_my_battles(
     database: DatabaseDep,
     voter: Holder,
     before: str | None = None,
@@ -36,19 +36,21 @@ async def history(
 
 
 @router.get("/me/chats", tags=["me"], dependencies=[NoStore])
-async def chats(database: DatabaseDep, voter: Holder, limit: Annotated[int, Query(ge=1, le=100)] = 50) -> MyChatsView:
+async def list_my_chats(
+    database: DatabaseDep, voter: Holder, limit: Annotated[int, Query(ge=1, le=100)] = 50
+) -> MyChatsView:
     """List the voter's chats with chosen models, newest first."""
     return MyChatsView(chats=await database.read(stored.chats, voter.key, limit))
 
 
 @router.get("/me/board", tags=["me"], dependencies=[NoStore])
-async def board(database: DatabaseDep, voter: Holder) -> MyBoardView:
+async def get_my_board(database: DatabaseDep, voter: Holder) -> MyBoardView:
     """Return the results of models in the voter's own counted votes."""
     return await voters.board(database, voter)
 
 
 @router.delete("/me", tags=["me"], status_code=204)
-async def forget(request: Request, response: Response, runtime: RuntimeDep, cookies: CookiesDep) -> None:
+async def forget_voter(request: Request, response: Response, runtime: RuntimeDep, cookies: CookiesDep) -> None:
     """Detach battles and votes from this device and delete the cookie; votes stay under an untraceable key."""
     if voter := cookies.voter(request):
         await voters.forget(runtime.database, voter, runtime.new_id)
@@ -56,7 +58,7 @@ async def forget(request: Request, response: Response, runtime: RuntimeDep, cook
 
 
 @router.get("/bot-check", tags=["bot check"], dependencies=[NoStore], responses=refusals(RateLimited))
-async def look(
+async def get_bot_check(
     request: Request, runtime: RuntimeDep, cookies: CookiesDep, checking: CheckingDep, windows: WindowsDep
 ) -> BotCheckView:
     """Return today's verdict of this voter and, unless it is a pass, a challenge to solve."""
@@ -67,6 +69,8 @@ async def look(
 
 
 @router.post("/bot-check", tags=["bot check"], responses=refusals(BotCheckInvalid, BotCheckSpent))
-async def answer(request: BotCheckRequest, runtime: RuntimeDep, voter: Holder, checking: CheckingDep) -> BotCheckView:
+async def answer_bot_check(
+    request: BotCheckRequest, runtime: RuntimeDep, voter: Holder, checking: CheckingDep
+) -> BotCheckView:
     """Hand in a solved challenge; each can be handed in once."""
     return await bot_checks.answer(runtime.database, checking, voter, request.payload, runtime.now())

@@ -51,19 +51,19 @@ async def cast_vote(
 
 
 @router.get("/battles/{battle_id}/crowd", tags=["votes"], responses=refusals(BattleNotFound, NotVoted))
-async def crowd(battle_id: str, database: DatabaseDep, voter: Holder) -> CrowdView:
+async def get_crowd(battle_id: str, database: DatabaseDep, voter: Holder) -> CrowdView:
     """Outcomes of earlier votes on this pair, for the voter of a voted battle."""
     return await votes.crowd(database, voter, battle_id)
 
 
 @router.get("/battles/{battle_id}/reasoning", tags=["votes"], responses=refusals(BattleNotFound, NotVoted))
-async def reasoning(battle_id: str, database: DatabaseDep, voter: Holder) -> ReasoningView:
+async def get_reasoning(battle_id: str, database: DatabaseDep, voter: Holder) -> ReasoningView:
     """Reasoning of both models, for the voter of a voted battle, where the operator keeps it."""
     return await votes.reasoning(database, voter, battle_id)
 
 
 @router.get("/battles/{battle_id}/reveal", tags=["votes"], responses=refusals(BattleNotFound, NotVoted))
-async def reveal_again(battle_id: str, runtime: RuntimeDep, voter: Holder) -> RevealView:
+async def get_reveal(battle_id: str, runtime: RuntimeDep, voter: Holder) -> RevealView:
     """The reveal, for the voter of a voted battle."""
     return await votes.reveal_again(runtime.database, voter, battle_id, runtime.promises)
 
@@ -74,7 +74,7 @@ async def reveal_again(battle_id: str, runtime: RuntimeDep, voter: Holder) -> Re
     response_class=PlainTextResponse,
     responses=refusals(BattleNotFound, NotVoted, NotLogged),
 )
-async def receipt(battle_id: str, runtime: RuntimeDep, voter: Holder) -> PlainTextResponse:
+async def get_receipt(battle_id: str, runtime: RuntimeDep, voter: Holder) -> PlainTextResponse:
     """The proof that the vote is in the transparency log, a text of the form tlog-proof@v1, for its voter."""
     if runtime.log is None:
         raise NotLogged
@@ -85,43 +85,45 @@ async def receipt(battle_id: str, runtime: RuntimeDep, voter: Holder) -> PlainTe
 @router.post(
     "/battles/{battle_id}/remarks", tags=["votes"], responses=refusals(BattleNotFound, NotVoted, AlreadyRemarked)
 )
-async def remark(battle_id: str, request: RemarksView, runtime: RuntimeDep, voter: Holder) -> RemarksView:
+async def set_remarks(battle_id: str, request: RemarksView, runtime: RuntimeDep, voter: Holder) -> RemarksView:
     """Add remarks on one or both sides."""
     return await remarks.remark(runtime.database, voter, battle_id, request, runtime.now())
 
 
 @router.get("/battles/{battle_id}/remarks", tags=["votes"], responses=refusals(BattleNotFound, NotVoted))
-async def remarked(battle_id: str, database: DatabaseDep, voter: Holder) -> RemarksView:
+async def get_remarks(battle_id: str, database: DatabaseDep, voter: Holder) -> RemarksView:
     """The stored remarks."""
     return await remarks.remarked(database, voter, battle_id)
 
 
 @router.post("/battles/{battle_id}/share", tags=["shares"], responses=refusals(BattleNotFound, NotVoted, ShareBlocked))
-async def share(battle_id: str, runtime: RuntimeDep, voter: Holder) -> ShareView:
+async def share_battle(battle_id: str, runtime: RuntimeDep, voter: Holder) -> ShareView:
     """Create the link of a voted battle, or return the existing one."""
     return await shares.share(runtime.database, voter, battle_id, runtime.new_id(), runtime.now())
 
 
 @router.delete("/battles/{battle_id}/share", tags=["shares"], status_code=204, responses=refusals(BattleNotFound))
-async def withdraw(battle_id: str, database: DatabaseDep, voter: Holder) -> None:
+async def withdraw_share(battle_id: str, database: DatabaseDep, voter: Holder) -> None:
     """Withdraw the link."""
     await shares.withdraw(database, voter, battle_id)
 
 
 @router.put("/battles/{battle_id}/share/listing", tags=["shares"], responses=refusals(BattleNotFound, NotListable))
-async def put_on_list(battle_id: str, runtime: RuntimeDep, voter: Holder) -> ShareView:
+async def list_share(battle_id: str, runtime: RuntimeDep, voter: Holder) -> ShareView:
     """Let everybody find a shared battle on the page of its two models."""
     return await shares.put_on_list(runtime.database, voter, battle_id, runtime.now())
 
 
 @router.delete("/battles/{battle_id}/share/listing", tags=["shares"], responses=refusals(BattleNotFound))
-async def take_off_list(battle_id: str, database: DatabaseDep, voter: Holder) -> ShareView:
+async def unlist_share(battle_id: str, database: DatabaseDep, voter: Holder) -> ShareView:
     """Let only those who have the link find a battle."""
     return await shares.take_off_list(database, voter, battle_id)
 
 
 @router.get("/shared/{token}", tags=["shares"], dependencies=[NoStore], responses=refusals(BattleNotFound))
-async def shared(token: str, database: DatabaseDep, response: Response, form: AnswerFormat = "text") -> SharedView:
+async def get_shared_battle(
+    token: str, database: DatabaseDep, response: Response, form: AnswerFormat = "text"
+) -> SharedView:
     """The battle of a link."""
     response.headers["X-Robots-Tag"] = "noindex"
     view = await shares.shared(database, token)
@@ -129,6 +131,6 @@ async def shared(token: str, database: DatabaseDep, response: Response, form: An
 
 
 @router.post("/shared/{token}/report", tags=["shares"], status_code=204, responses=refusals(BattleNotFound))
-async def report(token: str, runtime: RuntimeDep, request: ReportRequest) -> None:
+async def report_share(token: str, runtime: RuntimeDep, request: ReportRequest) -> None:
     """Tell the operator that a shared battle should not be public."""
     await takedowns.report(runtime.database, token, request.reason, runtime.now())

@@ -15,13 +15,13 @@ router = APIRouter(prefix=f"{BASE}/endpoints/{{endpoint_id}}/configurations", ta
 
 
 @router.get("", responses=refusals(EndpointNotFound))
-async def every(endpoint_id: Number, owner: KeyHolder, database: DatabaseDep) -> list[ConfigurationView]:
+async def list_configurations(endpoint_id: Number, owner: KeyHolder, database: DatabaseDep) -> list[ConfigurationView]:
     """List the newest version of each configuration of a model."""
     return await configurations.of_owned(database, owner.id, endpoint_id)
 
 
 @router.post("", status_code=201, responses=refusals(EndpointNotFound, Invalid, NameTaken, Conflict))
-async def put(
+async def add_configuration(
     endpoint_id: Number, request: ConfigurationRequest, owner: KeyHolder, runtime: RuntimeDep
 ) -> ConfigurationView:
     """Store a configuration; changed settings under the same name are its next version."""

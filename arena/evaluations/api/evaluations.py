@@ -31,31 +31,31 @@ Number = Annotated[int, Path(ge=1, lt=2**31)]
 
 
 @router.get("/evaluations")
-async def every(database: DatabaseDep) -> list[EvaluationView]:
+async def list_evaluations(database: DatabaseDep) -> list[EvaluationView]:
     """List evaluations that the public may annotate, and closed ones that were published."""
     return await views.list_public(database)
 
 
 @router.get("/evaluations/{evaluation}", responses=refusals(EvaluationNotFound))
-async def one(evaluation: Name, database: DatabaseDep) -> EvaluationDetailView:
+async def get_evaluation(evaluation: Name, database: DatabaseDep) -> EvaluationDetailView:
     """Return an evaluation, with its models and its report once it is closed and published."""
     return await views.record(database, evaluation)
 
 
 @router.get("/judges")
-async def judges(database: DatabaseDep) -> list[JudgesView]:
+async def list_judges(database: DatabaseDep) -> list[JudgesView]:
     """List the published reports on models as judges of evaluations; judgements are never votes."""
     return await views.published_judges(database)
 
 
 @router.get("/predictors")
-async def predictors(database: DatabaseDep) -> PredictorsView:
+async def list_predictors(database: DatabaseDep) -> PredictorsView:
     """Return how well evaluations predict the boards, and forecasts of ratings of models without votes."""
     return await views.published_predictions(database)
 
 
 @router.get("/evaluations/{evaluation}/report.csv", response_class=CsvResponse, responses=refusals(EvaluationNotFound))
-async def report_table(evaluation: Name, database: DatabaseDep) -> Response:
+async def get_report_csv(evaluation: Name, database: DatabaseDep) -> Response:
     """Return the tables of a published report as CSV, one below the other."""
     result = (await views.record(database, evaluation)).report
     if result is None:
@@ -68,7 +68,7 @@ async def report_table(evaluation: Name, database: DatabaseDep) -> Response:
     status_code=201,
     responses=refusals(EvaluationNotFound, EvaluationNotOpen, AnnotatorNotFound, RateLimited),
 )
-async def join(
+async def join_evaluation(
     evaluation: Name, response: Response, runtime: RuntimeDep, windows: WindowsDep, voter: Newcomer
 ) -> LinkView:
     """Become a public annotator; a later call gives a new link, which replaces the earlier one."""
@@ -79,7 +79,7 @@ async def join(
 
 
 @router.post("/annotate/{link}/items", responses=refusals(AnnotatorNotFound, EvaluationNotOpen))
-async def items(
+async def get_annotation_items(
     link: Name, response: Response, runtime: RuntimeDep, voter: Holder, form: AnswerFormat = "text"
 ) -> AnnotatingView:
     """Return the items that an annotator has to judge, the current one first; none at the end."""
@@ -104,7 +104,7 @@ def _item_with_html(item: ItemView) -> ItemView:
     status_code=204,
     responses=refusals(AnnotatorNotFound, EvaluationNotOpen, AlreadyAnnotated),
 )
-async def annotate(link: Name, number: Number, request: AnnotationRequest, runtime: RuntimeDep) -> None:
+async def annotate_item(link: Name, number: Number, request: AnnotationRequest, runtime: RuntimeDep) -> None:
     """Judge an item: `said` has an `outcome` (a is the left side), or points by criterion, or `skip` as outcome."""
     await annotation_acts.annotate(runtime.database, link, number, request, runtime.now())
 
@@ -114,6 +114,6 @@ async def annotate(link: Name, number: Number, request: AnnotationRequest, runti
     status_code=204,
     responses=refusals(AnnotatorNotFound, EvaluationNotOpen, UndoTooLate),
 )
-async def undo(link: Name, number: Number, runtime: RuntimeDep) -> None:
+async def undo_annotation(link: Name, number: Number, runtime: RuntimeDep) -> None:
     """Undo the last annotation, within three seconds."""
     await annotation_acts.undo(runtime.database, link, number, runtime.now())

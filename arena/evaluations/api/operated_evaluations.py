@@ -54,13 +54,13 @@ ENDED = frozenset({ConversionState.CONFIRMED, ConversionState.REJECTED})
 
 
 @router.get("/evaluations", dependencies=[asks(OperatorRole.VIEWER)])
-async def every(database: DatabaseDep) -> list[EvaluationView]:
+async def list_operated_evaluations(database: DatabaseDep) -> list[EvaluationView]:
     """List all evaluations, newest first."""
     return await views.list_all(database)
 
 
 @router.patch("/evaluations/{evaluation}", responses=refusals(EvaluationNotFound, Conflict))
-async def change(
+async def change_evaluation(
     by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.EVALUATION_CHANGED)],
     evaluation: Name,
     edit: EvaluationChangeRequest,
@@ -70,13 +70,13 @@ async def change(
 
 
 @router.get("/evaluation-models", dependencies=[asks(OperatorRole.VIEWER)])
-async def candidates(database: DatabaseDep) -> list[CandidateView]:
+async def list_evaluation_models(database: DatabaseDep) -> list[CandidateView]:
     """List models and configurations that evaluations may ask."""
     return await drafts.candidates(database)
 
 
 @router.post("/evaluations", status_code=201, responses=refusals(Conflict, Invalid, Busy))
-async def make(
+async def create_evaluation(
     by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.EVALUATION_MADE)],
     request: DraftRequest,
     runtime: RuntimeDep,
@@ -89,13 +89,13 @@ async def make(
 @router.get(
     "/evaluations/{evaluation}", dependencies=[asks(OperatorRole.VIEWER)], responses=refusals(EvaluationNotFound)
 )
-async def progress(evaluation: Name, database: DatabaseDep) -> EvaluationProgressView:
+async def get_evaluation_progress(evaluation: Name, database: DatabaseDep) -> EvaluationProgressView:
     """Return the progress of an evaluation, and the cost of its answers."""
     return await views.progress(database, evaluation)
 
 
 @router.post("/evaluations/{evaluation}/run", status_code=202, responses=refusals(EvaluationNotFound, Conflict))
-async def start(
+async def start_evaluation_run(
     by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.EVALUATION_RUN)], evaluation: Name, runtime: RuntimeDep
 ) -> EvaluationProgressView:
     """Start asking the models the questions without an answer; the run continues when the page is closed."""
@@ -104,7 +104,7 @@ async def start(
 
 
 @router.delete("/evaluations/{evaluation}/run", responses=refusals(EvaluationNotFound))
-async def cancel(
+async def cancel_evaluation_run(
     by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.EVALUATION_STOPPED)], evaluation: Name
 ) -> EvaluationProgressView:
     """Stop asking the models; answers stay."""
@@ -113,7 +113,7 @@ async def cancel(
 
 
 @router.post("/evaluations/{evaluation}/open", responses=refusals(EvaluationNotFound, Conflict, Invalid))
-async def open_(
+async def open_evaluation(
     by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.EVALUATION_OPENED)],
     evaluation: Name,
     request: OpeningRequest,
@@ -126,7 +126,7 @@ async def open_(
 @router.post(
     "/evaluations/{evaluation}/annotators", status_code=201, responses=refusals(EvaluationNotFound, EvaluationNotOpen)
 )
-async def invite(
+async def invite_annotators(
     by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.ANNOTATORS_INVITED)],
     evaluation: Name,
     request: InvitationRequest,
@@ -143,13 +143,13 @@ async def invite(
     dependencies=[asks(OperatorRole.VIEWER)],
     responses=refusals(EvaluationNotFound),
 )
-async def annotators(evaluation: Name, database: DatabaseDep) -> list[AnnotatorStateView]:
+async def list_annotators(evaluation: Name, database: DatabaseDep) -> list[AnnotatorStateView]:
     """List the annotators, with the number of annotations of each."""
     return await annotator_acts.states(database, evaluation)
 
 
 @router.post("/evaluations/{evaluation}/close", responses=refusals(EvaluationNotFound, Conflict, EvaluationIncomplete))
-async def close(
+async def close_evaluation(
     by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.EVALUATION_CLOSED)],
     evaluation: Name,
     request: ClosingRequest,
@@ -162,7 +162,7 @@ async def close(
 
 
 @router.get("/conversions", responses=refusals(QuestionSetNotFound))
-async def work(
+async def get_conversion_work(
     operator: Annotated[Operator, asks(OperatorRole.MODERATOR)],
     name: SetName,
     reviewer: Annotated[Reviewer, Query()],
@@ -178,7 +178,7 @@ async def work(
 
 
 @router.post("/conversions/{number}/reviews", status_code=204, responses=refusals(NotFound, AlreadyReviewed))
-async def review(
+async def review_conversion(
     by: Annotated[Acting, acts(OperatorRole.MODERATOR, ActKind.QUESTION_REVIEWED)],
     number: Number,
     review: ReviewRequest,

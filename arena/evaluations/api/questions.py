@@ -26,19 +26,19 @@ SearchText = Annotated[str | None, AfterValidator(lambda words: words and well_f
 
 
 @router.get("/questions")
-async def every(database: DatabaseDep) -> list[SetView]:
+async def list_question_sets(database: DatabaseDep) -> list[SetView]:
     """List the newest version of each public set."""
     return await sets.list_sets(database, public=True)
 
 
 @router.get("/questions/{set_name}", responses=refusals(QuestionSetNotFound))
-async def one(set_name: Name, database: DatabaseDep, version: Version = None) -> SetDetailView:
+async def get_question_set(set_name: Name, database: DatabaseDep, version: Version = None) -> SetDetailView:
     """Return a public set with the number of its questions by area, category and task."""
     return await sets.record(database, set_name, version, public=True)
 
 
 @router.get("/questions/{set_name}/items", responses=refusals(QuestionSetNotFound))
-async def items(
+async def list_questions(
     set_name: Name,
     database: DatabaseDep,
     *,
@@ -56,7 +56,7 @@ async def items(
 
 
 @router.get("/ideas")
-async def ideas(
+async def list_ideas(
     runtime: RuntimeDep, response: Response, language: Annotated[str, Query(pattern="^[a-z]{2,3}$")]
 ) -> list[IdeaView]:
     """Return short prompts of public sets in a language, by category."""
