@@ -34,10 +34,11 @@ def create_app(address: str = "", fresh: float = FRESH, frames: str = "") -> Sit
     this machine or its own network gets absolute links.
     `frames` is the origin of pages made by models, if it is another one.
     """
-    bundle, reader, address = Bundle.load(), ApiReader(fresh), address.rstrip("/")
-    templates = TemplatePages(bundle, address, reader)
+    bundle, reader = Bundle.load(), ApiReader(fresh)
+    address, frames = address.rstrip("/"), frames.rstrip("/")
+    templates = TemplatePages(bundle, address, reader, frames)
     waiting = partial(templates.plain, name="not_ready", status=HTTPStatus.SERVICE_UNAVAILABLE)
-    finish_page = partial(finish, bundle=bundle, frames=frames.rstrip("/"))
+    finish_page = partial(finish, bundle=bundle, frames=frames)
     pages = Pages(lambda: partial(finish_page, page_cache.load()), NewestNews(reader).read, waiting=waiting)
     return Site(pages, templates, gradio_files() | bundle.files, address, FaceReader(reader))
 

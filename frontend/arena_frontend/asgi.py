@@ -116,7 +116,7 @@ class Site:
             return document
         if scope["path"] == "/" and "vs" in query:
             return _chosen_pair(query["vs"])
-        template = await self._templates.find(language, scope["path"], query, app, headers, face)
+        template = await self._templates.find(language, scope["path"], query, app, headers, face, address=address)
         return template or await self._pages.find(language, scope["path"], address, app, face)
 
     async def _file(self, path: str) -> StaticResponse | None:

@@ -20,7 +20,7 @@ class Content:
     `key` is the address without what does not change the page; None for a page that is not kept for other readers.
     `caching` says so to browsers and proxies.
     `location` is where a redirect leads.
-    `policy` is its own Content-Security-Policy, if it has one.
+    `policy` is its own Content-Security-Policy, if it has one; a page with `is_framing` shows web pages by models.
     """
 
     template: str
@@ -30,3 +30,4 @@ class Content:
     caching: str = "no-cache"
     location: str = ""
     policy: str = ""
+    is_framing: bool = False

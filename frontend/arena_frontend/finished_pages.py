@@ -11,13 +11,13 @@ from concurrent.futures import Future
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from arena.domain.http_documents import FRAMES
 from arena_frontend.bundle import Bundle
 from arena_frontend.face import PLAIN, Face
 from arena_frontend.first_view import NONE
 from arena_frontend.head import FRAMED, LIVE, policy, rewrite
 from arena_frontend.render import PAGES, THEME, Drafts
 from arena_frontend.responses import StaticResponse
+from arena_frontend.template_pages import frame_source
 from arena_frontend.texts import texts
 
 if TYPE_CHECKING:
@@ -125,15 +125,13 @@ def finish(
 ) -> StaticResponse:
     """Rewrite a page of Gradio's and add headers; `address` is the arena's public address, if it is known.
 
-    `frames` is the origin of pages made by models, if it is another one. Where no address is known, frames may lead
-    anywhere in this arena, whose documents refuse to be framed.
+    `frames` is the origin of pages made by models, if it is another one.
     """
     draft = drafts[language][path]
     if path == THEME:
         return StaticResponse.make(draft.encode(), "text/css; charset=utf-8", REVALIDATE)
     page, words = PAGES[path], texts(language)
     html = rewrite(draft, words=words, page=page, bundle=bundle, address=address, news=news or NONE, face=face)
-    origin = frames or address
-    inside = (f"{origin}{FRAMES}" if origin else "'self'") if PAGES[path] in FRAMED else ""
+    inside = frame_source(frames or address) if PAGES[path] in FRAMED else ""
     extra = [("content-security-policy", policy(html, inside)), ("vary", "Accept-Language, Cookie")]
     return StaticResponse.make(html.encode(), "text/html; charset=utf-8", REVALIDATE, extra)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 ORIGIN: Final = f"http://{HOST}"
 """Host name during rendering; it is removed afterwards, so that no Host header can get into a page."""
 
-FRAMED: Final = ("battle", "shared")
+FRAMED: Final = ("battle",)
 """Pages of Gradio that show web pages made by models."""
 LIVE: Final = ("battle",)
 """Pages of Gradio whose first view is whole, with the newest of the arena; their engine waits for a visitor."""
@@ -120,7 +120,7 @@ def head(words: Texts, page: str, bundle: Bundle, address: str, face: Face = PLA
     """Build the start of a page's head; `address` is as in `rewrite`."""
     prefix = bundle.prefix
     styles = bundle.text("first_view.css" if page in LIVE else "base.css")
-    title, about, shared = words["title." + page], words["description"], page == "shared"
+    title, about = words["title." + page], words["description"]
     code = json.dumps(words["lang.code"])
     return f"""<meta charset="utf-8" />
 <title>{escape(title)}</title>
@@ -129,7 +129,7 @@ def head(words: Texts, page: str, bundle: Bundle, address: str, face: Face = PLA
 <script>{_EARLY % code}{bundle.text("theme.js")}</script>
 <link rel="icon" type="image/svg+xml" href="{prefix}/mark.svg" />
 <style>{styles}</style>{_colours(face)}
-{_early(page, bundle)}{preview(title, words["shared.lead"] if shared else about, address + prefix, hidden=shared)}"""
+{_early(page, bundle)}{preview(title, about, address + prefix)}"""
 
 
 def _early(page: str, bundle: Bundle) -> str:

@@ -31,7 +31,6 @@ PAGES = {
     "/side-by-side": "side_by_side",
     "/direct": "direct",
     "/annotate": "annotate",
-    "/shared": "shared",
 }
 THEME = "/theme.css"
 Drafts = dict[str, dict[str, str]]
@@ -105,7 +104,6 @@ def _blocks(words: Texts, prefix: str) -> gradio.Blocks:
         annotate,
         battle,
         chat,
-        shared,
     )
 
     with gr.Blocks(title=words["title.battle"], analytics_enabled=False, fill_width=True) as demo:
@@ -113,7 +111,7 @@ def _blocks(words: Texts, prefix: str) -> gradio.Blocks:
     for kind in chat.KINDS:
         with demo.route(words[f"nav.{kind}"], kind.replace("_", "-")):
             chat.build(words, f"{prefix}/{kind}.js", kind)
-    for page, module in {"annotate": annotate, "shared": shared}.items():
+    for page, module in {"annotate": annotate}.items():
         with demo.route(words[f"title.{page}"], page):
             module.build(words, f"{prefix}/{page}.js")
     return demo

@@ -10,7 +10,7 @@ from http import HTTPStatus
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from arena.domain.http_documents import PARTS, POLICY
+from arena.domain.http_documents import FRAMES, PARTS, POLICY
 from arena_frontend.api_reader import HERE, ApiNotReady, ApiReader, ApiRefusal, App, Reading
 from arena_frontend.contents import Content
 from arena_frontend.face import PLAIN, Face
@@ -33,14 +33,16 @@ _SHARED: Final = "public, max-age=3600"
 DOCUMENTS: Final = {"/sitemap.xml": "sitemap", "/feed.xml": "feed", "/badge.svg": "badge", "/card.svg": "card"}
 """Of each path the module in `documents` whose function `read` returns what other programs and sites are given."""
 Read = Callable[[Reading, Mapping[str, str]], Awaitable[Content]]
-PAGES: Final = {f"/{name}": name for name in ("leaderboard", "model", "about", "integrity", "questions", "mine")} | {
+PAGES: Final = {
+    f"/{name}": name for name in ("leaderboard", "model", "about", "integrity", "questions", "mine", "shared")
+} | {
     "/pairs": "pair",
     "/boards": "overview",
     "/embed": "embed",
     "/files": "files",
     "/sign-in": "sign_in",
     **dict.fromkeys(("/imprint", "/privacy", "/terms"), "site_page"),
-    **{f"/{name}": name for name in ("evaluations", "judges", "predictors", "owners", "operator")},
+    **{f"/{name}": name for name in ("shared", "evaluations", "judges", "predictors", "owners", "operator")},
 }
 """Of each path the name of its page, whose folder has a module `page` with a function `read`: it reads the content of
 the page for the query of an address."""
@@ -53,11 +55,15 @@ _SOON: Final = 2
 
 
 class TemplatePages:
-    """Renders pages, each once for the same data; `address` is the arena's public address."""
+    """Renders pages, each once for the same data.
 
-    def __init__(self, bundle: Bundle, address: str, reader: ApiReader) -> None:
+    `address` is the arena's public address, and `frames` the origin of pages made by models, if it is another one.
+    """
+
+    def __init__(self, bundle: Bundle, address: str, reader: ApiReader, frames: str = "") -> None:
         self._bundle = bundle
         self._address = address
+        self._frames = frames
         self._reader = reader
         self._cache: OrderedDict[tuple[object, ...], StaticResponse] = OrderedDict()
 
@@ -69,8 +75,13 @@ class TemplatePages:
         app: App | None,
         headers: Mapping[str, str] = _NOTHING,
         face: Face = PLAIN,
+        *,
+        address: str = "",
     ) -> StaticResponse | None:
-        """Return the page of a path or None; `app` is the application whose API has its data, None before its start."""
+        """Return the page of a path or None; `app` is the application whose API has its data, None before its start.
+
+        `address` is the arena's address for the reader, if it is known.
+        """
         rest = path.removeprefix(f"{_PAIRS}/") if path.startswith(f"{_PAIRS}/") else ""
         name = PAGES.get(_PAIRS if rest else path)
         if name is None:
@@ -82,10 +93,12 @@ class TemplatePages:
             return None
         except ApiNotReady:
             return self.plain(language, "not_ready", HTTPStatus.SERVICE_UNAVAILABLE, seconds=_SOON, face=face)
-        key = (language, path, face, content.key, *reading.tags)
+        key = (language, path, address, face, content.key, *reading.tags)
         reply = self._cache.get(key)
         if reply is None:
-            reply = await asyncio.to_thread(self._finish, content, texts(language), name, content.caching, face=face)
+            reply = await asyncio.to_thread(
+                self._finish, content, texts(language), name, content.caching, face=face, address=address
+            )
             if content.key is not None:
                 self._keep(key, reply)
         return reply
@@ -156,11 +169,23 @@ class TemplatePages:
         caching: str,
         extra: Pairs | None = None,
         face: Face = PLAIN,
+        *,
+        address: str = "",
     ) -> StaticResponse:
-        html = "" if content.location else render(content, words, name, self._bundle, self._address, face)
-        headers = [(POLICY, content.policy or _POLICY), VARY, *(extra or [])]
+        address = address or self._address
+        html = "" if content.location else render(content, words, name, self._bundle, address, face)
+        framed = f"; frame-src {frame_source(self._frames or address)}" if content.is_framing else ""
+        headers = [(POLICY, (content.policy or _POLICY) + framed), VARY, *(extra or [])]
         headers += [("location", content.location)] if content.location else []
         return StaticResponse.make(html.encode(), "text/html; charset=utf-8", caching, headers, content.status)
+
+
+def frame_source(origin: str) -> str:
+    """The one address below which frames of pages by models are.
+
+    Where no origin is known, frames may lead anywhere in this arena, whose documents refuse to be framed.
+    """
+    return f"{origin}{FRAMES}" if origin else "'self'"
 
 
 @cache

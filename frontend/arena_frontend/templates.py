@@ -12,7 +12,7 @@ from markupsafe import Markup
 
 from arena_frontend import figures
 from arena_frontend.face import PLAIN, Face
-from arena_frontend.markup import bar, foot, preview
+from arena_frontend.markup import ICONS, bar, foot, preview
 from arena_frontend.owner_marks import colour, initials
 from arena_frontend.script_texts import script_texts
 
@@ -41,8 +41,9 @@ def render(content: Content, words: Texts, page: str, bundle: Bundle, address: s
         "description": description,
         "bar": Markup(bar(words, page, face)),  # noqa: S704 - made of escaped texts
         "foot": Markup(foot(words, face)),  # noqa: S704
-        "preview": Markup(preview(title, description, address + bundle.prefix)),  # noqa: S704
+        "preview": Markup(preview(title, description, address + bundle.prefix, hidden="hidden" in variables)),  # noqa: S704
         "colours": face.colours,
+        "icons": {name: Markup(icon) for name, icon in ICONS.items()},  # noqa: S704
         "scripts": bundle.scripts(page),
         "script_texts": Markup(script_texts(words, page, bundle)),  # noqa: S704
     }

@@ -17,6 +17,7 @@ from typing import Annotated, Any, cast
 from fastapi import FastAPI, Header, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
+from arena.api.answer_html import AnswerFormat, with_html
 from arena.domain import errors
 from arena.domain.prose import prose
 from arena.domain.schemas.battles import BattleView, OpenRequest, PromptRequest, TurnView, UploadView
@@ -374,10 +375,11 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
         return await share(battle_id)
 
     @app.get("/api/v1/shared/{token}")
-    async def shared(token: str) -> SharedView:
+    async def shared(token: str, form: AnswerFormat = "text") -> SharedView:
         for battle_id, shared_token in fake.shares.items():
             if shared_token == token:
-                return find(battle_id).shared()
+                view = find(battle_id).shared()
+                return view.model_copy(update={"turns": await with_html(view.turns, form)})
         raise errors.BattleNotFound
 
     @app.post("/api/v1/shared/{token}/report", status_code=204)

@@ -236,7 +236,7 @@ def test_a_shared_battle_and_a_named_chat_warn_in_the_same_way(page: Page, answe
     page.click("[data-act=share]")
     page.wait_for_selector(".a-share-link")
     page.goto(page.input_value(".a-share-link"))
-    page.click(f"{LINK} >> nth=0")
+    page.click("#chat_a .a-address[data-address] >> nth=0")
     expect(page.locator("dialog .a-leave-host")).to_have_text(canary.host)
     begin_chat(page, "/direct")
     page.fill(BOX, "go")

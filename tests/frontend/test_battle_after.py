@@ -103,8 +103,8 @@ def test_a_link_is_made_on_request_shows_the_battle_with_names_and_can_be_withdr
     expect(stranger.locator("#reveal-box")).to_contain_text("The vote went to A, Quiet Heron")
     for side in Side:
         expect(stranger.locator(f"#head_{side} .a-side-name")).to_have_text(NAMES[side])
-        expect(stranger.locator(f"#chat_{side} .bot .message-content")).to_have_text(fake.answers[side].strip())
-        expect(stranger.locator(f"#chat_{side} .user .message-content")).to_have_text("Show **this** to others")
+        expect(stranger.locator(f"#chat_{side} .a-answer")).to_have_text(fake.answers[side].strip())
+        expect(stranger.locator(f"#chat_{side} .a-prompt")).to_have_text("Show **this** to others")
     assert stranger.locator("#votes, #prompt").count() == 0
     page.click("[data-act=share-withdraw]")
     expect(page.locator(".a-share")).to_contain_text("The link no longer works.")

@@ -2,8 +2,8 @@
 // Where links may be followed, activating one opens a dialog with its address, which has the only real link; elsewhere it
 // is text followed by its address.
 
-import { around, element, matching, modal } from "./dom.js";
-import { t } from "./texts.js";
+import { around, matching } from "./dom.js";
+import { leave } from "./leave.js";
 
 const NEW_LINK = ":is(#chat_a, #chat_b) a[href]";
 const DISARMED_LINK = ":is(#chat_a, #chat_b) a[data-address]";
@@ -37,20 +37,3 @@ function onActivate(event) {
 }
 
 for (const kind of ["click", "keydown"]) document.addEventListener(kind, onActivate, true);
-
-// The host is emphasised because it alone identifies the site.
-function leave({ host, href }) {
-  const stay = element("button", { type: "button", class: "a-act" }, t("leave.stay"));
-  const go = element("a", { class: "a-act", "data-kind": "primary", href, target: "_blank", rel: "noopener noreferrer nofollow ugc", referrerpolicy: "no-referrer" }, t("leave.go"));
-  const dialog = element(
-    "dialog",
-    { class: "a-dialog a-leave", "aria-labelledby": "leave-title", "aria-describedby": "leave-text" },
-    element("h3", { id: "leave-title" }, t("leave.title")),
-    element("div", { id: "leave-text" }, element("p", {}, t("leave.text")), element("p", { class: "a-leave-host", dir: "ltr" }, element("bdi", {}, host))),
-    element("p", { class: "a-leave-address", dir: "ltr", tabindex: "0" }, href),
-    element("p", { class: "a-leave-note" }, t("leave.note")),
-    element("p", { class: "a-acts" }, stay, go),
-  );
-  for (const choice of [stay, go]) choice.addEventListener("click", () => dialog.close());
-  modal(dialog, stay);
-}

@@ -1,0 +1,111 @@
+"""The page of a shared battle: both answers, the vote and the names, by the token of the link."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
+
+from markupsafe import Markup
+from pydantic import TypeAdapter
+
+from arena.domain.schemas.models import ModelResultsView
+from arena.domain.schemas.shares import SharedView
+from arena.domain.terms import BattleKind, Side
+from arena_frontend.api_reader import ApiRefusal
+from arena_frontend.contents import Content
+from arena_frontend.pages import web_pages
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from arena_frontend.api_reader import Reading
+    from arena_frontend.texts import Texts
+
+_SHARED: Final = TypeAdapter(SharedView)
+_MODEL: Final = TypeAdapter(ModelResultsView)
+_LOW, _DECADES = 0.01, 4
+"""The least amount that a bar of costs shows, and the decades from there to a full one."""
+_LEAST_SHARE: Final = 0.04
+REASONS: Final = ("illegal", "private", "hateful", "other")
+
+
+async def read(reading: Reading, query: Mapping[str, str]) -> Content:
+    """Read the battle of the token `b`; nothing of it is kept, since its voter may withdraw the link at any time."""
+    token = query.get("b", "")
+    try:
+        battle = await reading.private(f"/shared/{quote(token, safe='')}?as=html", _SHARED) if token else None
+    except ApiRefusal as refused:
+        if refused.status != HTTPStatus.NOT_FOUND:
+            values = {"hidden": True, "refused": refused, "own": f"/shared?b={quote(token, safe='')}"}
+            return _content("trouble", lambda _: values, HTTPStatus.SERVICE_UNAVAILABLE)
+        battle = None
+    if battle is None:
+        return _content("gone", lambda _: {"hidden": True}, HTTPStatus.NOT_FOUND)
+    models = {side: await _model(reading, getattr(battle.reveal, side).name) for side in Side}
+    return _content("shared", partial(_values, token=token, battle=battle, models=models), HTTPStatus.OK)
+
+
+def _content(template: str, values: Callable[[Texts], Mapping[str, object]], status: HTTPStatus) -> Content:
+    is_framing = template == "shared"
+    return Content(f"shared/{template}.html", values, status, key=None, caching="no-store", is_framing=is_framing)
+
+
+async def _model(reading: Reading, name: str) -> ModelResultsView | None:
+    """The results of a model, if it still has a page."""
+    try:
+        return await reading.view(f"/models/{quote(name)}", _MODEL)
+    except ApiRefusal:
+        return None
+
+
+def _values(
+    words: Texts, token: str, battle: SharedView, models: Mapping[Side, ModelResultsView | None]
+) -> dict[str, object]:
+    reveal = battle.reveal
+    winner = getattr(reveal, reveal.outcome).name if reveal.outcome in set(Side) else ""
+    return {
+        "hidden": True,
+        "description": words["shared.lead"],
+        "token": token,
+        "battle": battle,
+        "sides": tuple(Side),
+        "faces": {side: getattr(reveal, side) for side in Side},
+        "verdict": words.fill(f"shared.chose.{reveal.outcome}", name=winner),
+        "standings": {side: _standing(model) for side, model in models.items()},
+        "costs": {side: _costs(words, model) for side, model in models.items()},
+        "stage": _stage(words) if battle.kind is BattleKind.WEB_PAGE else "",
+        "reasons": REASONS,
+    }
+
+
+def _stage(words: Texts) -> Markup:
+    return Markup(web_pages.stage(words, tuple(Side)))  # noqa: S704 - made of escaped texts
+
+
+def _standing(model: ModelResultsView | None) -> object:
+    """The row of the main board, once the model has a rating."""
+    rows = (place.row for place in model.standings if not place.category and not place.language) if model else ()
+    return next((row for row in rows if row.bt is not None), None)
+
+
+def _costs(words: Texts, model: ModelResultsView | None) -> list[tuple[str, float, str]]:
+    """What a million tokens cost in money and energy: title, share of the bar, text."""
+    if model is None:
+        return []
+    costs: list[tuple[str, float, str]] = []
+    if model.price_in is not None and model.price_out is not None:
+        price = (3 * model.price_in + model.price_out) / 4
+        costs.append((words["reveal.price"], _share(price), f"$ {price:,.2f}"))
+    if model.energy is not None:
+        # A kilowatt-hour for a million tokens is ten watts for six minutes for a thousand.
+        lamp = words.fill("energy.lamp", minutes=f"{6 * model.energy:,.1f}")
+        costs.append((f"{words['reveal.energy']}: {lamp}", _share(model.energy), f"{model.energy:,.1f} kWh"))
+    return costs
+
+
+def _share(amount: float) -> float:
+    """The filled part of a bar on a logarithmic scale from a hundredth to a hundred."""
+    return min(1, max(_LEAST_SHARE, math.log10(max(amount, _LOW) / _LOW) / _DECADES))

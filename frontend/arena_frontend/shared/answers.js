@@ -1,0 +1,57 @@
+// Answers that the server has rendered: buttons that copy code, tab stops on what scrolls sideways, and, where links may be
+// followed, addresses that lead away after a warning.
+
+import { all, around, copy, element, first } from "./dom.js";
+import { leave } from "./leave.js";
+import { on } from "./shell.js";
+import { t } from "./texts.js";
+
+const WIDE = ".a-answer, .a-answer :is(pre, table, p)";
+const SHORT = 2000;
+const ADDRESS = ".a-answer .a-address[data-address]";
+
+// Begins with the answers inside `place`; those that come later are dressed by `dress`.
+/** @type {(place: HTMLElement, options: { mayFollow: boolean }) => void} */
+export function begin(place, { mayFollow }) {
+  on("copy-code", copyCode);
+  for (const tools of all(".a-side-tools", place)) tools.hidden = false;
+  if (mayFollow) for (const kind of ["click", "keydown"]) place.addEventListener(kind, onActivate);
+  addEventListener("resize", () => updateTabStops(place));
+  dress(place, { mayFollow });
+}
+
+/** @type {(place: HTMLElement, options: { mayFollow: boolean }) => void} */
+export function dress(place, { mayFollow }) {
+  for (const code of all(".a-answer .a-code", place)) code.append(element("button", { type: "button", "data-act": "copy-code" }, t("answer.copy")));
+  if (mayFollow) all(".a-answer .a-address", place).forEach(arm);
+  updateTabStops(place);
+}
+
+async function copyCode(button) {
+  if (!(await copy(first("code", button.parentElement).textContent))) return;
+  button.textContent = t("share.copied");
+  setTimeout(() => (button.textContent = t("answer.copy")), SHORT);
+}
+
+// The address of a link with other words stands in brackets.
+function arm(part) {
+  const text = part.textContent.replace(/^\((.*)\)$/s, "$1");
+  if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return;
+  const { href } = new URL(text);
+  const attributes = { "data-address": href, title: href, role: "link", tabindex: "0", "aria-haspopup": "dialog" };
+  for (const [name, value] of Object.entries(attributes)) part.setAttribute(name, value);
+}
+
+function onActivate(event) {
+  const link = around(event, ADDRESS);
+  if (!link || (event.type === "keydown" && event.key !== "Enter")) return;
+  event.preventDefault();
+  leave(new URL(link.dataset.address));
+}
+
+function updateTabStops(place) {
+  for (const part of all(WIDE, place)) {
+    if (part.scrollWidth > part.clientWidth + 1) part.tabIndex = 0;
+    else part.removeAttribute("tabindex");
+  }
+}
