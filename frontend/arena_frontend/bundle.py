@@ -18,7 +18,7 @@ _STYLES = re.compile(r'^@import "([\w.]+)";\n', re.MULTILINE)
 _COMMENTS = re.compile(rb"^ *//.*\n", re.MULTILINE)
 WHOLE: Final = {
     "battle": "battle_start",
-    **dict.fromkeys(("side_by_side", "direct", "annotate"), "shell"),
+    **dict.fromkeys(("side_by_side", "direct"), "shell"),
 }
 """Scripts that are served with all that they import, except what the named script has already loaded."""
 FOLDERS: Final = tuple(Path(__file__).parent / name for name in ("assets", "pages", "shared"))

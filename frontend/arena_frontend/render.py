@@ -30,7 +30,6 @@ PAGES = {
     "/": "battle",
     "/side-by-side": "side_by_side",
     "/direct": "direct",
-    "/annotate": "annotate",
 }
 THEME = "/theme.css"
 Drafts = dict[str, dict[str, str]]
@@ -100,20 +99,13 @@ def _reproducible(demo: gradio.Blocks) -> Generator[None]:
 def _blocks(words: Texts, prefix: str) -> gradio.Blocks:
     import gradio as gr
 
-    from arena_frontend.pages import (
-        annotate,
-        battle,
-        chat,
-    )
+    from arena_frontend.pages import battle, chat
 
     with gr.Blocks(title=words["title.battle"], analytics_enabled=False, fill_width=True) as demo:
         battle.build(words, f"{prefix}/battle.js")
     for kind in chat.KINDS:
         with demo.route(words[f"nav.{kind}"], kind.replace("_", "-")):
             chat.build(words, f"{prefix}/{kind}.js", kind)
-    for page, module in {"annotate": annotate}.items():
-        with demo.route(words[f"title.{page}"], page):
-            module.build(words, f"{prefix}/{page}.js")
     return demo
 
 

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi import Response
 
+from arena.api.answer_html import AnswerFormat
 from arena.domain import errors
 from arena.domain.schemas.labels import LabellersView
 from arena.domain.schemas.questions import QuestionView
+from arena.evaluations.api.evaluations import with_html
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound
 from arena.evaluations.domain.people.protocols import form_of, protocol, stored_value
 from arena.evaluations.domain.schemas.evaluation_reports import EvaluationDetailView
@@ -48,10 +50,10 @@ def install(app: FastAPI, work: Annotating) -> None:
             raise AnnotatorNotFound
 
     @app.post("/api/v1/annotate/{link}/items")
-    async def items(link: str) -> AnnotatingView:
+    async def items(link: str, form: AnswerFormat = "text") -> AnnotatingView:
         known(link)
         left = [item for item in work.items if item.number not in work.said]
-        return AnnotatingView(
+        view = AnnotatingView(
             evaluation="taste",
             protocol=protocol(work.protocol),
             reviewer=False,
@@ -60,6 +62,7 @@ def install(app: FastAPI, work: Annotating) -> None:
             undo_seconds=work.undo_seconds,
             items=left[:2],
         )
+        return with_html(view) if form == "html" else view
 
     @app.put("/api/v1/annotate/{link}/items/{number}", status_code=204)
     async def annotate(link: str, number: int, request: AnnotationRequest) -> Response:

@@ -159,7 +159,7 @@ def test_an_item_that_is_judged_before_the_next_ones_have_come_is_not_shown_agai
     fake.annotating.undo_seconds = 600
     begin(page, fake, number=4)
     held: list[tuple[Route, APIResponse]] = []
-    page.route("**/annotate/*/items", lambda route: held.append((route, route.fetch())))
+    page.route("**/annotate/*/items?as=html", lambda route: held.append((route, route.fetch())))
     page.keyboard.press("1")
     expect(page.locator("#judge")).to_contain_text("Saved")
     page.keyboard.press("Enter")

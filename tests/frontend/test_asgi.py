@@ -133,7 +133,7 @@ async def test_a_body_is_never_read(pages: Site) -> None:
     assert sent[0]["status"] == 404
 
 
-@pytest.mark.parametrize("path", ["/", "/annotate"])
+@pytest.mark.parametrize("path", ["/", "/direct"])
 async def test_a_page_carries_all_headers_and_names_its_inline_scripts(client: httpx2.AsyncClient, path: str) -> None:
     answer = await client.get(path)
     assert answer.status_code == 200

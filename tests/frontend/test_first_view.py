@@ -564,12 +564,12 @@ def test_who_comes_while_pages_are_made_is_told_and_gets_the_page_without_a_touc
     with serve(Site(pages, templates, bundle.files)) as address:
         context = browser.new_context(base_url=address, locale=locale)
         page = context.new_page()
-        told = page.goto("/annotate?item=a+b#secret")
+        told = page.goto("/direct?item=a+b#secret")
         assert told
         assert (told.status, told.headers["retry-after"]) == (503, "1")
         heading = page.locator("h1")
         expect(heading).to_have_text(texts(language)["not_ready.title"])
         finished.set()
         expect(heading).to_have_text("Here")
-        assert page.url == f"{address}/annotate?item=a+b#secret"
+        assert page.url == f"{address}/direct?item=a+b#secret"
         context.close()

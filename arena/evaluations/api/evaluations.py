@@ -86,10 +86,11 @@ async def get_annotation_items(
     response.headers["Cache-Control"] = "no-store"
     network = runtime.bounds.place(voter, runtime.now()).digest
     view = await annotation_acts.items(runtime.database, link, network, runtime.now())
-    return await asyncio.to_thread(_with_html, view) if form == "html" else view
+    return await asyncio.to_thread(with_html, view) if form == "html" else view
 
 
-def _with_html(view: AnnotatingView) -> AnnotatingView:
+def with_html(view: AnnotatingView) -> AnnotatingView:
+    """The view with answers and references as safe HTML."""
     return view.model_copy(update={"items": [_item_with_html(item) for item in view.items]})
 
 

@@ -36,17 +36,12 @@ def engine(
         button.click(None, js=f"act {name}")
 
 
-def painter(script: str, columns: list[gr.Chatbot]) -> None:
-    """Start the script at the path `script` of a page that shows answers and has no controls of Gradio's."""
-    _paint(chrome.engine(script, "paint"), columns)
-
-
 def _paint(engine: gr.HTML, columns: list[gr.Chatbot]) -> None:
     engine.paint(None, None, columns, js="columns")  # type: ignore[attr-defined]
 
 
 def column(words: Texts, side: str) -> gr.Chatbot:
-    """A side: its heading and its chatbot; also used by the page of a shared battle."""
+    """A side: its heading and its chatbot."""
     with gr.Column(elem_id=f"side_{side}", elem_classes="a-side", min_width=0):
         plain(
             f'<div class="a-side-head" data-side="{side}"><span class="a-badge">{side.upper()}</span>'

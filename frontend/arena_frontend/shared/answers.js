@@ -10,6 +10,10 @@ const WIDE = ".a-answer, .a-answer :is(pre, table, p)";
 const SHORT = 2000;
 const ADDRESS = ".a-answer .a-address[data-address]";
 
+// An answer that the API has rendered: safe HTML (arena/domain/answers), parsed without running or fetching anything.
+/** @type {(html: string) => HTMLElement} */
+export const answer = (html) => element("div", { class: "a-answer" }, ...new DOMParser().parseFromString(html, "text/html").body.childNodes);
+
 // Begins with the answers inside `place`; those that come later are dressed by `dress`.
 /** @type {(place: HTMLElement, options: { mayFollow: boolean }) => void} */
 export function begin(place, { mayFollow }) {

@@ -1,5 +1,6 @@
 // What can be said of an item, one of four outcomes or points by criterion, and the guide to it.
 
+import { answer } from "./answers.js";
 import { all, at, element } from "./dom.js";
 import { language, t } from "./texts.js";
 import { OUTCOMES } from "./sides.js";
@@ -9,7 +10,7 @@ const translated = (texts) => texts[language] ?? texts[language.split("-")[0]] ?
 
 export function guide(protocol, item) {
   const lines = protocol.guide.map(({ name, text }) => element("li", {}, element("b", {}, translated(name)), ": ", translated(text)));
-  const reference = item.reference ? element("p", { class: "a-reference" }, element("b", {}, t("annotate.reference")), " ", item.reference) : null;
+  const reference = item.reference ? element("div", { class: "a-reference" }, element("b", {}, t("annotate.reference")), answer(item.reference_html)) : null;
   const details = lines.length ? element("details", {}, element("summary", {}, t("annotate.guide")), element("ol", {}, lines)) : null;
   return element("div", {}, details, reference);
 }

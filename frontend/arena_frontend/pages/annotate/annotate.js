@@ -1,34 +1,19 @@
 // The annotation page: one item after the other, by keys alone. The link's secret is in the fragment of the address, which
 // no server sees; the public gets one by joining. The next item is fetched before it is needed.
 
-import * as marks from "./answer_marks.js";
+import * as answers from "./answers.js";
 import * as tools from "./answer_tools.js";
 import { form, guide, handleKey } from "./annotate_form.js";
 import { call, insist, lost, reconnected } from "./api.js";
-import { columns } from "./conversation_controls.js";
 import { at, element } from "./dom.js";
 import { whole } from "./numbers.js";
-import { on, present } from "./shell.js";
+import { on } from "./shell.js";
+import { SIDES } from "./sides.js";
 import { problemText, t } from "./texts.js";
 
 const BUSY = "busy";
+const BLIND = { mayFollow: false };
 const state = { link: "", view: null, items: [], judged: new Set(), phase: BUSY, shownAt: 0, done: 0, timer: 0 };
-let paint = () => {};
-
-export async function attach(trigger, event) {
-  for (const part of ["foot", "judge", "pair", "chat_b"]) await present(part);
-  document.documentElement.dataset.phase = "shared";
-  Object.assign(window, { arena: { columns: () => columns(turns(state.items[0]), false) } });
-  paint = () => trigger(event);
-  tools.begin(() => turns(state.items[0]));
-  marks.begin();
-  on("say", ({ dataset }) => judge({ outcome: dataset.outcome }));
-  on("undo", undo);
-  on("go-on", next);
-  window.addEventListener("keydown", onKey);
-  window.addEventListener("hashchange", () => location.reload());
-  await begin();
-}
 
 async function begin() {
   state.link ||= location.hash.slice(1) || (await join());
@@ -52,7 +37,7 @@ function showOpenEvaluations() {
 const path = (number) => `/annotate/${encodeURIComponent(state.link)}/items${number ? `/${number}` : ""}`;
 
 async function loadItems() {
-  const answer = await insist("POST", path());
+  const answer = await insist("POST", `${path()}?as=html`);
   if (!answer.ok) return showProblem(answer);
   state.view = answer.data;
   // An answer that was sent before the last judgement still has the item that was judged.
@@ -74,8 +59,13 @@ function showText(text) {
   return null;
 }
 
-const turns = (item) =>
-  item.prompts.map((prompt, index) => ({ prompt, answers: { a: item.answers[0][index], b: item.answers[1]?.[index] } }));
+const sources = ({ answers: [a, b] }) => [{ answers: { a: a.at(-1), b: b?.at(-1) } }];
+
+function fillColumns({ prompts, html }) {
+  for (const [index, side] of SIDES.entries()) at(`chat_${side}`).replaceChildren(...prompts.flatMap((prompt, turn) => [element("div", { class: "a-prompt", dir: "auto" }, prompt), answers.answer(html[index]?.[turn] ?? "")]));
+  at("side_b").hidden = html.length < 2;
+  answers.dress(at("pair"), BLIND);
+}
 
 function show() {
   const { view, items } = state;
@@ -85,10 +75,9 @@ function show() {
   at("annotate-lead").textContent = t("annotate.count", { done: whole(view.done), left: whole(view.left) });
   at("annotate-guide").replaceChildren(guide(view.protocol, items[0]));
   at("pair").hidden = false;
-  at("side_b").hidden = items[0].answers.length < 2;
   at("judge").replaceChildren(...form(view.protocol, items[0], judge));
   at("judge").hidden = false;
-  paint();
+  fillColumns(items[0]);
   window.scrollTo({ top: 0 });
   Object.assign(state, { phase: "judging", shownAt: performance.now() });
 }
@@ -151,3 +140,12 @@ function onKey(event) {
     event.preventDefault();
   } else if (state.phase === "judging" && handleKey(event, state.view.protocol, judge)) event.preventDefault();
 }
+
+answers.begin(at("pair"), BLIND);
+tools.begin(() => sources(state.items[0]));
+on("say", ({ dataset }) => judge({ outcome: dataset.outcome }));
+on("undo", undo);
+on("go-on", next);
+window.addEventListener("keydown", onKey);
+window.addEventListener("hashchange", () => location.reload());
+begin();
