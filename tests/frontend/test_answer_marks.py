@@ -42,7 +42,7 @@ BLOCKS = """(names) => [...document.querySelectorAll("#chat_a .bot-row")].map((r
 
 PAINT = """async (texts) => {
   const engine = document.querySelector("script-path").dataset.src;
-  const {columns} = await import(engine.replace("battle.js", "conversation_controls.js"));
+  const {columns} = await import(engine.replace("battle.js", "chatbot_messages.js"));
   document.documentElement.dataset.phase = "ready";
   window.arena.columns = () => columns(texts.map((text) => ({prompt: "?", answers: {a: text, b: "x"}})), false);
   window.arena.paint();

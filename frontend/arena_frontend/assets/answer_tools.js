@@ -6,10 +6,11 @@ import { t } from "./texts.js";
 
 const SHORT = 2000;
 
-// `turns()` has the turns whose last answers are copied.
+// `turns()` has the turns whose last answers are copied, or soon has them.
+/** @type {(turns: () => any[] | Promise<any[]>) => void} */
 export function begin(turns) {
   on("copy-answer", async (button) => {
-    if (!(await copy(turns().at(-1)?.answers[button.dataset.side] ?? ""))) return;
+    if (!(await copy((await turns()).at(-1)?.answers[button.dataset.side] ?? ""))) return;
     name(button, "share.copied");
     setTimeout(() => name(button, "answer.copy.whole"), SHORT);
   });

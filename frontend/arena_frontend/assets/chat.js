@@ -6,16 +6,18 @@ import { OUTCOMES, SIDES } from "./sides.js";
 import { conversationMemory } from "./memory.js";
 import { t } from "./texts.js";
 import { deliver } from "./unsent.js";
-import { controls as common, tool } from "./conversation_controls.js";
+import { controls as common } from "./conversation_controls.js";
+import { gradioSurface } from "./gradio_surface.js";
 import * as models from "./chat_models.js";
 import * as notices from "./notices.js";
 import * as view from "./conversation_view.js";
 import { adopt, current, lastTurn, path, reset, showProblem, shownAnswers, start, updateControls } from "./conversation.js";
 
-// After the common buttons: new chat.
+// The common controls and new chat.
 function controls(state, { value, blocked }) {
   const hasModels = state.phase === "ready" || models.chosen() !== null;
-  return [...common(state, state.phase === "void", { value, blocked: blocked || !hasModels }), tool(["running", "ready", "void"].includes(state.phase))];
+  const { buttons, ...rest } = common(state, state.phase === "void", { value, blocked: blocked || !hasModels });
+  return { ...rest, buttons: { ...buttons, new_round: { isVisible: ["running", "ready", "void"].includes(state.phase) } } };
 }
 
 function onAdopt(chat) {
@@ -73,7 +75,7 @@ const kind = {
 };
 
 export async function attach(trigger, ...events) {
-  await start(kind, trigger, events);
+  await start(kind, gradioSurface(trigger, events));
   await models.begin(() => {
     notices.clear("warn");
     updateControls();

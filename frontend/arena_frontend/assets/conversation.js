@@ -1,18 +1,17 @@
-// The engine of the pages of battles and chats. It has the conversation's state, follows its stream, and triggers two
-// Gradio events: `paint` (at most ten times a second) fills the columns, `phase` sets text box and buttons. The API makes
-// all decisions; controls are enabled here only for requests that it would accept. Differences between a blind battle and
-// a chat with chosen models are in the `kind` that the page's own script passes to `start`.
+// The engine of the pages of battles and chats. It has the conversation's state, follows its stream, and shows both by a
+// surface: `paint` (at most ten times a second) fills the columns, `update` sets text box and buttons. The API makes all
+// decisions; controls are enabled here only for requests that it would accept. Differences between a blind battle and a
+// chat with chosen models are in the `kind` that the page's own script passes to `start`, those between a page of the
+// server and one of Gradio's in the `surface`.
 
 import { call, insist, lost } from "./api.js";
 import { around } from "./dom.js";
 import { follow } from "./stream.js";
 import { problemText, short, t } from "./texts.js";
-import { on, present } from "./shell.js";
+import { on } from "./shell.js";
 import { listenToKeys } from "./keys.js";
 import { existingConversation, deliver } from "./unsent.js";
-import { LIMIT, columns, repeatable } from "./conversation_controls.js";
-import { takeOver, uncoverable } from "./first_view.js";
-import * as answers from "./answer_links.js";
+import { LIMIT, repeatable } from "./conversation_controls.js";
 import * as entry from "./entry.js";
 import * as images from "./images.js";
 import * as notices from "./notices.js";
@@ -23,17 +22,29 @@ import * as view from "./conversation_view.js";
 const [FRAME, SLOWEST, SHARE] = [100, 250, 20];
 // What a failed turn says, by the code of its end; without one the models have failed.
 const FAILURES = { stopped_early: "notice.stopped_early", store_unavailable: "error.store_unavailable" };
+const NO_ANSWERS = () => ({ answers: {}, blocks: {}, html: null });
 const emptyState = () => ({ phase: "empty", id: null, turns: [], done: {}, stopped: false, names: null, outcome: null });
 
 // Codes of the API that say of a conversation that it cannot be continued.
 const GONE = ["battle_not_found", "chat_not_found", "battle_closed"];
 
+/**
+ * @typedef {object} Surface
+ * @property {() => Promise<any>} prepare resolves when the page can be used, to a battle that it has begun already, or null
+ * @property {(engine: { state: () => any, hasLinks: () => boolean, controls: () => import("./conversation_controls.js").Controls, act: (name: string, value?: any) => unknown }) => void} begin
+ * @property {string} query what asks the API for the form of answers that the surface shows, as "?as=html"
+ * @property {(turns: any[]) => boolean} [lacks] whether turns have answers, but not in that form
+ * @property {() => unknown} paint
+ * @property {() => unknown} update
+ * @property {(box: HTMLTextAreaElement) => string} takeOver returns a prompt that was submitted before the engine was there
+ */
+
 let kind;
 let state = emptyState();
 /** @type {EventSource | null} */
 let source = null;
-/** @type {(event: "paint" | "phase") => unknown} */
-let trigger = () => {};
+/** @type {Surface} */
+let surface;
 let paintTimer = null;
 let frame = FRAME;
 let resumeTimer = null;
@@ -51,7 +62,7 @@ export const lastTurn = () => state.turns.at(-1);
 // Which answers the visitor sees, for a vote: another tab may have asked for others.
 export const shownAnswers = () => ({ turn: lastTurn()?.number, generation: lastTurn()?.generation ?? 0 });
 export const path = (tail = "") => `${kind.place}/${encodeURIComponent(state.id)}${tail}`;
-export const updateControls = () => trigger("phase");
+export const updateControls = () => surface.update();
 
 const hasLinks = () => kind.hasLinks(state);
 const canAsk = () => ["empty", "ready", "voted", "void"].includes(state.phase);
@@ -68,7 +79,7 @@ function paint() {
   paintTimer ??= setTimeout(() => {
     paintTimer = null;
     const start = performance.now();
-    trigger("paint");
+    surface.paint();
     view.afterPaint(() => (frame = Math.min(SLOWEST, Math.max(FRAME, SHARE * (performance.now() - start)))));
   }, frame);
 }
@@ -88,14 +99,22 @@ function setText(text) {
   view.showCount(text, LIMIT);
 }
 
+// Shows the last words at once, and resolves when they are drawn; without frames, as in a hidden tab, soon.
+async function paintLast() {
+  clearTimeout(paintTimer);
+  paintTimer = null;
+  surface.paint();
+  await Promise.race([new Promise(view.afterPaint), new Promise((resolve) => setTimeout(resolve, SLOWEST))]);
+}
+
 // The stream.
 
 function followTurn() {
   source?.close();
   const turn = lastTurn();
-  source = follow(path(), {
+  const handlers = {
     first() {
-      turn.answers = {};
+      Object.assign(turn, NO_ANSWERS());
       state.done = {};
     },
     delta({ side, text }) {
@@ -103,11 +122,20 @@ function followTurn() {
       view.showStates(state);
       paint();
     },
+    blocks({ side, from, html, open }) {
+      const before = turn.blocks[side]?.closed ?? [];
+      turn.blocks[side] = { closed: [...before.slice(0, from), ...html], open };
+      view.showStates(state);
+      paint();
+    },
     sideDone({ side }) {
       state.done[side] = true;
       view.showStates(state);
     },
-    ready() {
+    async ready() {
+      const asking = state;
+      await paintLast();
+      if (state !== asking || state.phase !== "running") return;
       const prompt = followUps.shift();
       if (prompt) {
         state.phase = "ready";
@@ -124,7 +152,8 @@ function followTurn() {
     open: () => notices.clear("busy"),
     waiting: () => notices.away(t("notice.reconnecting")),
     lost: () => resumeLater(300),
-  });
+  };
+  source = follow(path(), handlers, surface.query);
 }
 
 function resumeLater(pause) {
@@ -144,7 +173,7 @@ function fail(code) {
 // Loads the state from the API: after a reload, in a second tab, or when a stream was lost.
 async function resume() {
   const id = state.id;
-  const answer = await insist("GET", path(), {}, []);
+  const answer = await insist("GET", path(surface.query), {}, []);
   if (state.id !== id) return;
   if (answer.ok) await adopt(answer.data);
   else if (GONE.includes(answer.problem.code)) reset();
@@ -155,8 +184,15 @@ async function resume() {
   resumeUnsent();
 }
 
+// What is shown of a turn already: what the API returns for a request has answers as text alone.
+function rendered({ number, generation }) {
+  const turn = state.turns.find((other) => other.number === number && other.generation === generation);
+  return { blocks: turn?.blocks ?? {}, html: turn?.html ?? null };
+}
+
 export async function adopt(conversation) {
-  state.turns = conversation.turns.map((turn) => ({ ...turn, answers: { ...turn.answers } }));
+  state.turns = conversation.turns.map((turn) => ({ ...rendered(turn), ...turn, answers: { ...turn.answers } }));
+  if (surface.lacks?.(state.turns)) return resume();
   notices.clear("busy");
   if (await kind.onAdopt(conversation)) return;
   if (conversation.state === "void" || lastTurn()?.state === "failed") return fail(lastTurn()?.failure);
@@ -164,6 +200,12 @@ export async function adopt(conversation) {
   if (lastTurn().state === "ready") return enter("ready");
   enter("running");
   followTurn();
+}
+
+// The turns with answers as their models wrote them, for which a page that shows HTML has to ask.
+async function writtenTurns() {
+  const { ok, data } = await call("GET", path());
+  return ok ? data.turns : [];
 }
 
 // Actions of the visitor.
@@ -196,7 +238,7 @@ async function ask(request, given, later) {
   notices.clear();
   followUps = again ? followUps : later;
   clearOpinion();
-  state.turns = [...state.turns, { prompt: body.prompt, images: body.images, answers: {} }];
+  state.turns = [...state.turns, { prompt: body.prompt, images: body.images, ...NO_ANSWERS() }];
   view.startFollowing();
   enter("starting");
   const post = () => call("POST", again ? `${kind.place}/${request.id}/turns` : kind.place, { body });
@@ -245,20 +287,21 @@ function begin(conversation) {
 async function continueFirst(battle) {
   view.startFollowing();
   await begin(battle);
-  trigger("paint");
+  surface.paint();
   await new Promise(view.afterPaint);
 }
 
 async function regenerate() {
   if (!repeatable(state)) return;
   const { outcome } = state;
-  const before = lastTurn().answers;
+  const turn = lastTurn();
+  const before = { ...turn };
   clearOpinion();
-  lastTurn().answers = {};
+  Object.assign(turn, NO_ANSWERS());
   enter("starting");
   const answer = await call("POST", path("/regenerate"));
   if (answer.ok) return begin(answer.data);
-  lastTurn().answers = before;
+  Object.assign(turn, before);
   state.outcome = outcome;
   enter("ready");
   showProblem(answer);
@@ -305,17 +348,12 @@ export function showProblem({ status, problem }) {
   else if (["turn_running", "turn_not_ready", "answers_changed"].includes(problem.code)) resumeLater(500);
 }
 
-export async function start(pageKind, triggerEvent, events) {
-  kind = pageKind;
-  await present("say");
-  await present("prompt");
-  const battle = await uncoverable();
+export async function start(pageKind, pageSurface) {
+  [kind, surface] = [pageKind, pageSurface];
+  const battle = await surface.prepare();
   const acts = { send: () => send(), stop, regenerate, ...kind.acts };
-  trigger = (name) => events.includes(name) && triggerEvent(name);
   window.addEventListener("offline", () => notices.away(t("notice.offline")));
-  const hooks = { columns: () => columns(state.turns, hasLinks(), state.phase === "running"), controls, paint: () => trigger("paint"), act: (name, value) => acts[name](value) };
-  Object.assign(window, { arena: hooks });
-  answers.begin(hasLinks);
+  surface.begin({ state: () => state, hasLinks, controls, act: (name, value) => acts[name](value) });
   listenToKeys({ send: () => send(), vote: acts.vote, canVote: () => state.phase === "ready", boxText });
   document.addEventListener("input", (event) => {
     if (!around(event, "#prompt")) return;
@@ -326,7 +364,7 @@ export async function start(pageKind, triggerEvent, events) {
     setText(button.dataset.prompt);
     view.focusBox();
   });
-  view.start(() => state.turns);
+  view.start(() => (surface.query ? writtenTurns() : state.turns));
   notices.start();
   kind.onStart?.();
   state.id = kind.memory.id();
@@ -337,7 +375,7 @@ export async function start(pageKind, triggerEvent, events) {
     enter("empty");
     view.focusIfPointer();
   }
-  const sent = takeOver(box());
+  const sent = surface.takeOver(box());
   if (kind.memory.draft() && !boxText()) setText(kind.memory.draft());
   entry.greet(kind.name);
   // Later, so that clicks made before this script was there come first, such as one that chooses the kind of battle.

@@ -5,7 +5,6 @@ import { all, at, element, first } from "./dom.js";
 import { OUTCOMES, SIDES } from "./sides.js";
 import * as ideas from "./ideas.js";
 import * as images from "./images.js";
-import * as marks from "./answer_marks.js";
 import * as tools from "./answer_tools.js";
 import { on } from "./shell.js";
 import { t } from "./texts.js";
@@ -54,7 +53,7 @@ let shownHint = "";
 
 // A model may think for two minutes before its first token, so after some seconds the page says so, and never which.
 function hintIfSlow({ phase, turns }) {
-  const isWaiting = phase === "starting" || (phase === "running" && SIDES.every((side) => !turns.at(-1)?.answers[side]));
+  const isWaiting = phase === "starting" || (phase === "running" && SIDES.every((side) => !hasAnswer(turns.at(-1), side)));
   if (!isWaiting) {
     clearTimeout(slowTimer);
     if (slowTimer) shownHint = "";
@@ -77,9 +76,8 @@ export function showStates(state) {
   const text = parts.map((part) => part.textContent ?? part).join("");
   if (text !== shownHint) at("hint-text").replaceChildren(...parts);
   shownHint = text;
-  const answers = state.turns.at(-1)?.answers ?? {};
   for (const side of SIDES) {
-    const sideState = stateOf(state, side, answers[side]);
+    const sideState = stateOf(state, side);
     const name = state.names?.[side] ?? t(`side.${side}`);
     if (shownStates[side] === `${sideState} ${name}`) continue;
     shownStates[side] = `${sideState} ${name}`;
@@ -92,11 +90,15 @@ export function showStates(state) {
   }
 }
 
-function stateOf({ phase, done, stopped, outcome }, side, text) {
+// Answers come as text, or as blocks of HTML.
+const hasAnswer = (turn, side) => Boolean(turn?.answers[side] || turn?.blocks?.[side]);
+
+function stateOf({ phase, turns, done, stopped, outcome }, side) {
+  const isBegun = hasAnswer(turns.at(-1), side);
   if (outcome) return outcome === side ? "winner" : "";
-  if (phase === "void") return text ? "" : "failed";
+  if (phase === "void") return isBegun ? "" : "failed";
   if (phase === "starting") return "waiting";
-  if (phase === "running") return !text ? "waiting" : done[side] ? "done" : "writing";
+  if (phase === "running") return !isBegun ? "waiting" : done[side] ? "done" : "writing";
   return phase === "ready" || phase === "voting" ? (stopped ? "stopped" : "done") : "";
 }
 
@@ -218,12 +220,13 @@ function slideTo(side) {
   pair.scrollTo({ left: at(`side_${side}`).offsetLeft - pair.offsetLeft, behavior: reducedMotion.matches ? "instant" : "smooth" });
 }
 
+// `turns()` has the turns with answers as their models wrote them.
+/** @type {(turns: () => any[] | Promise<any[]>) => void} */
 export function start(turns) {
   muteLogs();
   ideas.begin();
   images.begin();
   tools.begin(turns);
-  marks.begin();
   const pair = at("pair");
   on("show", ({ dataset: { side } }) => (facing() === side ? updateSwitch() : slideTo(side)));
   pair.addEventListener("scroll", updateSwitch, { passive: true });

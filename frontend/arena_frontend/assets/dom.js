@@ -9,8 +9,10 @@
  */
 export function element(tag, attributes = {}, ...children) {
   const result = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes))
-    if (value !== undefined && value !== null && value !== false) result.setAttribute(name, value === true ? "" : String(value));
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name === "style") result.style.cssText = String(value); // the attribute would need a policy that allows inline styles
+    else if (value !== undefined && value !== null && value !== false) result.setAttribute(name, value === true ? "" : String(value));
+  }
   result.append(...children.flat(2).filter((child) => child !== null && child !== undefined));
   return result;
 }

@@ -1,7 +1,7 @@
 // Conditions of a battle or chat: the arena accepts prompts, and the visitor has accepted its terms.
 
 import { insist } from "./api.js";
-import { at } from "./dom.js";
+import { at, first } from "./dom.js";
 import * as ideas from "./ideas.js";
 import * as images from "./images.js";
 import * as memory from "./memory.js";
@@ -10,7 +10,7 @@ import { SIDES } from "./sides.js";
 import { t } from "./texts.js";
 
 // The version of the terms: at first as in the page's HTML, then as the API says.
-let terms = Number(at("early")?.dataset.terms ?? 0);
+let terms = Number(first("[data-terms]")?.dataset.terms ?? 0);
 
 export async function greet(kind) {
   const answer = await insist("GET", "/status");

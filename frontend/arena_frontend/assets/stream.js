@@ -3,12 +3,12 @@
 
 import { stream } from "./api.js";
 
-// `path` is that of the conversation; `first` is called before the first event's own handler. An event's id begins with the
+// `path` is that of the conversation, `query` asks for the form of its answers; `first` is called before the first event's own handler. An event's id begins with the
 // turn and generation that it belongs to: those of another one, after a reconnection, are `lost` too, since the page shows
 // neither its prompt nor an empty place for its text.
-/** @type {(path: string, handlers: Record<string, (data?: any) => void>) => EventSource} */
-export function follow(path, { first, delta, ready, failed, sideDone, closing, waiting, open, lost }) {
-  const source = stream(`${path}/stream`);
+/** @type {(path: string, handlers: Record<string, (data?: any) => void>, query?: string) => EventSource} */
+export function follow(path, { first, delta, blocks, ready, failed, sideDone, closing, waiting, open, lost }, query = "") {
+  const source = stream(`${path}/stream${query}`);
   let generation = null;
   const listen = (name, handler, isLast = false) =>
     source.addEventListener(name, (event) => {
@@ -23,6 +23,7 @@ export function follow(path, { first, delta, ready, failed, sideDone, closing, w
       handler?.(JSON.parse(event.data));
     });
   listen("delta", delta);
+  listen("blocks", blocks);
   listen("side_done", sideDone);
   listen("turn_ready", ready, true);
   listen("turn_failed", failed, true);
