@@ -18,7 +18,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from fastapi import FastAPI
@@ -38,6 +38,8 @@ from .html_tree import Reader, reader
 from .resting import WINDOW, empty, reset
 from .serving import EMPTY, SharedServer, serve, shared_server
 
+START: Final = os.environ.get("ARENA_TEST_BATTLE", "/")
+"""Address of the battle page; there are two of them, of Gradio's components and of the server (/battle)."""
 PATIENCE = 60_000
 """Timeout in milliseconds; other tests use the processors at the same time."""
 expect.set_options(timeout=PATIENCE)

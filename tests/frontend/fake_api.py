@@ -32,6 +32,7 @@ from arena.domain.schemas.voters import BotCheckView, MyBattlesView, MyBattleVie
 from arena.domain.schemas.votes import CompetitorView, CrowdView, ReasoningView, RemarksView, RevealView, VoteRequest
 from arena.domain.site import SitePage
 from arena.domain.terms import BattleKind, BattleState, BotVerdict, Opinion, Outcome, Side, TurnState
+from arena.usecases.battles.block_feed import BlockFeed
 from arena.usecases.battles.web_pages import PagePlace
 
 from . import fake_chats, fake_evaluations, fake_pages, fake_questions
@@ -56,8 +57,21 @@ class Turn:
     stop: bool = False
     failure: str | None = None
 
-    def shown(self) -> dict[Side, str]:
-        return {s: "".join(d["text"] for n, d in self.events if n == "delta" and d["side"] == s) for s in self.answers}
+    def shown(self, until: int | None = None) -> dict[Side, str]:
+        deltas = [data for name, data in self.events[:until] if name == "delta"]
+        return {s: "".join(data["text"] for data in deltas if data["side"] == s) for s in self.answers}
+
+    async def blocks(self, feed: BlockFeed, until: int, seen: dict[Side, int]) -> list[tuple[str, dict[str, Any]]]:
+        """What a reader of HTML gets at an event, who has `seen` so many characters of each side."""
+        shown, name = self.shown(until), self.events[until - 1][0]
+        whole = {side for side in shown if len(shown[side]) == len(self.answers[side]) or name.startswith("turn_")}
+        await feed.catch_up(lambda: (shown, whole))
+        events: list[tuple[str, dict[str, Any]]] = []
+        for side in shown:
+            if piece := feed.event(side, seen[side]):
+                seen[side] = piece[0]
+                events.append(("blocks", piece[1].model_dump(mode="json", by_alias=True)))
+        return events
 
 
 @dataclass
@@ -195,22 +209,27 @@ class FakeArena:
         turn.state = TurnState.READY
         turn.events.append(("turn_ready", {"number": turn.number}))
 
-    def stream(self, battle: Battle, last_event_id: str | None) -> Response:
+    def stream(self, battle: Battle, last_event_id: str | None, form: str = "text") -> Response:
         turn = battle.turns[-1]
         position = last_event_id.split(".") if last_event_id else []
         same = position[:2] == [str(turn.number), str(turn.generation)]
         after = int(position[2]) if same else 0
         if turn.state is not TurnState.RUNNING and after >= len(turn.events):
             return Response(status_code=204)
-        return StreamingResponse(self.follow(turn, after), media_type="text/event-stream")
+        return StreamingResponse(self.follow(turn, after, form), media_type="text/event-stream")
 
-    async def follow(self, turn: Turn, after: int) -> AsyncIterator[str]:
-        at, cuts = after, self.cuts
+    async def follow(self, turn: Turn, after: int, form: str) -> AsyncIterator[str]:
+        at, cuts, feed = after, self.cuts, BlockFeed()
+        seen = {side: len(turn.shown(after)[side]) for side in turn.answers}
         while cuts == self.cuts:
             while at < len(turn.events):
                 name, data = turn.events[at]
                 at += 1
-                yield f"id: {turn.number}.{turn.generation}.{at}\nevent: {name}\ndata: {json.dumps(data)}\n\n"
+                events = await turn.blocks(feed, at, seen) if form == "html" else []
+                if form == "text" or name != "delta":
+                    events.append((name, data))
+                for kind, content in events:
+                    yield f"id: {turn.number}.{turn.generation}.{at}\nevent: {kind}\ndata: {json.dumps(content)}\n\n"
                 if name in {"turn_ready", "turn_failed"}:
                     return
             await asyncio.sleep(0.01)
@@ -256,12 +275,15 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
         return BotCheckView(mode="observe", verdict=BotVerdict.PASS)
 
     @app.get("/api/v1/battles/{battle_id}")
-    async def read(battle_id: str) -> BattleView:
-        return find(battle_id).view()
+    async def read(battle_id: str, form: AnswerFormat = "text") -> BattleView:
+        view = find(battle_id).view()
+        return view.model_copy(update={"turns": await with_html(view.turns, form)})
 
     @app.get("/api/v1/battles/{battle_id}/stream")
-    async def stream(battle_id: str, last_event_id: Annotated[str | None, Header()] = None) -> Response:
-        return fake.stream(find(battle_id), last_event_id)
+    async def stream(
+        battle_id: str, last_event_id: Annotated[str | None, Header()] = None, form: AnswerFormat = "text"
+    ) -> Response:
+        return fake.stream(find(battle_id), last_event_id, form)
 
     @app.post("/api/v1/battles/{battle_id}/turns")
     async def more(battle_id: str, request: PromptRequest) -> BattleView:
