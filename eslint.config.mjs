@@ -5,7 +5,7 @@ const MARKUP = "Elements are built from text and attributes (dom.js); nothing pa
 export default [
   js.configs.recommended,
   {
-    files: ["frontend/arena_frontend/{assets,pages,shared}/**/*.js"],
+    files: ["frontend/arena_frontend/{assets,conversation,pages,shared}/**/*.js"],
     languageOptions: { ecmaVersion: 2023, sourceType: "module" },
     linterOptions: { reportUnusedDisableDirectives: "error" },
     rules: {

@@ -21,7 +21,7 @@ WHOLE: Final = {
     **dict.fromkeys(("side_by_side", "direct"), "shell"),
 }
 """Scripts that are served with all that they import, except what the named script has already loaded."""
-FOLDERS: Final = tuple(Path(__file__).parent / name for name in ("assets", "pages", "shared"))
+FOLDERS: Final = tuple(Path(__file__).parent / name for name in ("assets", "conversation", "pages", "shared"))
 """Where the own files are; two of them never have one name, under which they import each other."""
 TYPES: Final = {
     ".js": "text/javascript; charset=utf-8",

@@ -18,7 +18,7 @@ PAGES: Final = {
     "owners": "/owners",
 }
 """Path of each page; that of all boards leads to the only one while there is one."""
-_PARTS: Final = {"overview": "leaderboard"}
+_PARTS: Final = {"overview": "leaderboard", "battle_page": "battle"}
 """Pages that are part of another in the navigation."""
 FOOT: Final = {"about": "nav.about", "about#data": "nav.data", "owners": "nav.owners.long", "gradio": "nav.gradio"}
 """Pages that the foot leads to, with the keys of their names."""

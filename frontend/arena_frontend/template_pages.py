@@ -25,6 +25,11 @@ _POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
+CONVERSATION_POLICY: Final = (
+    _POLICY.replace("form-action 'self'", "form-action 'none'")
+    + "; worker-src 'self'; require-trusted-types-for 'script'; trusted-types arena"
+)
+"""That of pages of conversations, whose scripts put in what the server has rendered, by one policy of Trusted Types."""
 VARY: Final = ("vary", "Accept-Language, Cookie")
 RESOURCE: Final = "cross-origin-resource-policy"
 _PRIVATE: Final = "private, no-store"
@@ -38,6 +43,7 @@ PAGES: Final = {
 } | {
     "/pairs": "pair",
     "/boards": "overview",
+    "/battle": "battle_page",
     "/embed": "embed",
     "/files": "files",
     "/sign-in": "sign_in",
@@ -156,7 +162,7 @@ class TemplatePages:
         """Build a page that only says something, with a status; with `seconds` it asks again after them."""
         extra = [("retry-after", str(seconds))] if seconds else []
         content = Content("message.html", lambda _: {"seconds": seconds}, status)
-        return self._finish(content, texts(language), name, "no-store", extra, face)
+        return self._finish(content, texts(language), name, "no-store", extra, face=face)
 
     def _keep(self, key: tuple[object, ...], reply: StaticResponse) -> None:
         self._cache[key] = reply
@@ -170,8 +176,8 @@ class TemplatePages:
         name: str,
         caching: str,
         extra: Pairs | None = None,
-        face: Face = PLAIN,
         *,
+        face: Face = PLAIN,
         address: str = "",
     ) -> StaticResponse:
         address = address or self._address

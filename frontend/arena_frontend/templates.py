@@ -28,10 +28,8 @@ def render(content: Content, words: Texts, page: str, bundle: Bundle, address: s
     """Render a page in the language of `words`; `address` is the arena's public address or empty."""
     words = face.renamed(words)
     variables = content.values(words)
-    title, description = (
-        variables.get("title", words[f"title.{page}"]),
-        variables.get("description", words["description"]),
-    )
+    title = variables["title"] if "title" in variables else words[f"title.{page}"]
+    description = variables.get("description", words["description"])
     values = {
         "page": page,
         "words": words,
@@ -56,7 +54,7 @@ def render(content: Content, words: Texts, page: str, bundle: Bundle, address: s
 def _environment() -> Environment:
     """The environment of all pages; a name that a template does not know is an error."""
     environment = Environment(
-        loader=FileSystemLoader([HERE / "pages", HERE / "shared"]),
+        loader=FileSystemLoader([HERE / "pages", HERE / "conversation", HERE / "shared"]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -1,0 +1,1 @@
+"""Templates, scripts and styles that pages of conversations have in common."""

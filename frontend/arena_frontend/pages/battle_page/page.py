@@ -1,0 +1,79 @@
+"""The battle page: all of it is in the HTML, and its script follows the conversation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from markupsafe import Markup
+from pydantic import TypeAdapter
+
+from arena.domain.schemas.leaderboard import LeaderboardView
+from arena.domain.schemas.status import StatusView
+from arena.domain.terms import Side
+from arena_frontend.api_reader import ApiRefusal
+from arena_frontend.board_markup import figures
+from arena_frontend.contents import Content
+from arena_frontend.markup import ATTACH, IMAGES
+from arena_frontend.pages.web_pages import kinds, stage
+from arena_frontend.template_pages import CONVERSATION_POLICY
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from arena_frontend.api_reader import Reading
+    from arena_frontend.texts import Texts
+
+_BOARD: Final = TypeAdapter(LeaderboardView)
+_STATUS: Final = TypeAdapter(StatusView)
+OUTCOMES: Final = {"a": "←", "tie": "=", "both_bad": "✕", "b": "→"}
+"""Outcomes and their signs in reading order: left, the two in the middle, right."""
+TOOLS: Final = ("regenerate", "skip", "same_prompt", "new_round")
+IDEAS: Final = 2
+"""Places for ideas, which a script chooses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What the page says of the arena: its newest board, whether practice models answer and whether models see images.
+
+    `terms` is the version to accept, 0 for none.
+    """
+
+    board: LeaderboardView | None = None
+    practice: bool = False
+    vision: bool = True
+    terms: int = 0
+
+
+async def read(reading: Reading, _: Mapping[str, str]) -> Content:
+    """Read the page; what cannot be read of the arena is left out of it."""
+    facts = await _facts(reading)
+    policy = CONVERSATION_POLICY
+    return Content("battle_page/battle_page.html", lambda words: _values(words, facts), policy=policy, is_framing=True)
+
+
+async def _facts(reading: Reading) -> Facts:
+    try:
+        board = await reading.view("/leaderboard", _BOARD)
+        status = await reading.view("/status", _STATUS)
+    except ApiRefusal:
+        return Facts()
+    return Facts(board if board.rows else None, status.practice, status.vision, status.terms)
+
+
+def _values(words: Texts, facts: Facts) -> dict[str, object]:
+    return {
+        "title": words["title.battle"],
+        "hidden": True,
+        "facts": facts,
+        "sides": tuple(Side),
+        "outcomes": OUTCOMES,
+        "tools": TOOLS,
+        "ideas": IDEAS,
+        "attach": Markup(ATTACH),  # noqa: S704 - made here, and of escaped texts
+        "image_types": IMAGES,
+        "kinds": Markup(kinds(words)),  # noqa: S704
+        "stage": Markup(stage(words, tuple(Side))),  # noqa: S704
+        "figures": Markup(figures(words, facts.board)),  # noqa: S704
+    }
