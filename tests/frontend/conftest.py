@@ -38,7 +38,7 @@ from .html_tree import Reader, reader
 from .resting import WINDOW, empty, reset
 from .serving import EMPTY, SharedServer, serve, shared_server
 
-START: Final = os.environ.get("ARENA_TEST_BATTLE", "/")
+BATTLE_PAGE: Final = os.environ.get("ARENA_TEST_BATTLE", "/")
 """Address of the battle page; there are two of them, of Gradio's components and of the server (/battle)."""
 PATIENCE = 60_000
 """Timeout in milliseconds; other tests use the processors at the same time."""

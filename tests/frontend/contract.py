@@ -23,7 +23,14 @@ from arena.api.http.voter_cookie import Cookies
 from arena.calls.targets import Keys
 from arena.domain.http_documents import PARTS
 from arena.domain.schemas.base import Wire
-from arena.domain.schemas.battles import ClosingEvent, DeltaEvent, SideDoneEvent, TurnFailedEvent, TurnReadyEvent
+from arena.domain.schemas.battles import (
+    BlocksEvent,
+    ClosingEvent,
+    DeltaEvent,
+    SideDoneEvent,
+    TurnFailedEvent,
+    TurnReadyEvent,
+)
 from arena.serving.composition import whole_app
 from arena.usecases.battles.runtime import Runtime
 from arena.usecases.endpoints.ownership import OwnerRules
@@ -31,6 +38,7 @@ from tests.conftest import START
 
 EVENTS: Final[dict[str, type[Wire]]] = {
     "delta": DeltaEvent,
+    "blocks": BlocksEvent,
     "side_done": SideDoneEvent,
     "turn_ready": TurnReadyEvent,
     "turn_failed": TurnFailedEvent,

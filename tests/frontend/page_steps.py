@@ -22,7 +22,7 @@ from arena.domain.terms import Access, EndpointState, Side
 from arena.evaluations.usecases.sets.reader import read_set
 from arena.evaluations.usecases.sets.shipped import FILES
 
-from .conftest import START
+from .conftest import BATTLE_PAGE
 from .fake_api import NAMES, FakeArena, board
 from .fake_chats import MODELS
 from .fake_gate import MADE_AT
@@ -108,7 +108,7 @@ def ask_and_wait(page: Page) -> None:
 
 def attach_images(page: Page, _: FakeArena) -> None:
     """A question with the largest number of images, before it is sent."""
-    page.goto(START)
+    page.goto(BATTLE_PAGE)
     page.wait_for_selector("html[data-phase=empty]")
     bring(page, "paste", count=4)
     page.wait_for_selector("#images .a-image >> nth=3")

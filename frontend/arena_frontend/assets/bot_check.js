@@ -1,6 +1,7 @@
 // The bot check: solves one challenge a day in a web worker while the visitor reads, without a widget or another host.
 
 import { call } from "./api.js";
+import { scriptAddress } from "./trusted.js";
 
 const PLACE = "/bot-check";
 let checkedDay = ""; // in UTC
@@ -15,7 +16,7 @@ export async function prove() {
   const { ok, data } = await call("GET", PLACE);
   if (!ok) return retry();
   if (!data.challenge) return;
-  const worker = new Worker(new URL("./bot_check_worker.js", import.meta.url), { type: "module" });
+  const worker = new Worker(scriptAddress(new URL("./bot_check_worker.js", import.meta.url)), { type: "module" });
   worker.onmessage = async ({ data: payload }) => {
     worker.terminate();
     if (!payload || !(await call("POST", PLACE, { body: { payload } })).ok) retry();

@@ -69,8 +69,18 @@ export function askTerms(version, go) {
   // The foot's first link is that to the terms, of the arena or of its operator.
   const href = first(".a-foot a")?.getAttribute("href") ?? "/about#terms";
   ask([t("terms.ask"), " ", element("a", { href, target: "_blank" }, t("terms.more"))], "agree", "terms.agree");
-  first(".a-agree").focus({ preventScroll: true });
+  const agree = first(".a-agree");
+  agree.focus({ preventScroll: true });
+  agree.addEventListener("keydown", ignoreSameKey(performance.now()));
 }
+
+const DELIBERATE = 800;
+
+// A key that is still held, or that bounces, since the question came agrees to nothing.
+/** @type {(since: number) => (event: KeyboardEvent) => void} */
+const ignoreSameKey = (since) => (event) => {
+  if (event.key === "Enter" && (event.repeat || performance.now() - since < DELIBERATE)) event.preventDefault();
+};
 
 // Asks whether to send a prompt of which the arena warns.
 export function askSure(text, send) {

@@ -1,5 +1,7 @@
 // Shared by all pages: light and dark, the bar's menu and navigation, and the actions of buttons.
 
+import { browser } from "./storage.js";
+
 /** @type {(selector: string) => HTMLElement | null} */
 const first = (selector) => document.querySelector(selector);
 /** @type {(event: Event, selector: string) => HTMLElement | null} */
@@ -7,7 +9,7 @@ const around = ({ target }, selector) => (target instanceof Element ? target.clo
 const root = document.documentElement;
 const system = matchMedia("(prefers-color-scheme: dark)");
 const THEMES = [null, "light", "dark"];
-const theme = () => localStorage.getItem("arena_theme");
+const theme = () => browser.getItem("arena_theme");
 
 function applyTheme() {
   const isDark = theme() ? theme() === "dark" : system.matches;
@@ -22,8 +24,8 @@ function applyTheme() {
 const handlers = {
   theme() {
     const next = THEMES[(THEMES.indexOf(theme()) + 1) % THEMES.length];
-    if (next) localStorage.setItem("arena_theme", next);
-    else localStorage.removeItem("arena_theme");
+    if (next) browser.setItem("arena_theme", next);
+    else browser.removeItem("arena_theme");
     applyTheme();
   },
 };

@@ -67,8 +67,11 @@ export function pageSurface() {
     },
     update: () => showControls(engine.controls()),
     takeOver() {
+      const { dataset } = document.documentElement;
+      const isSent = dataset.early === "sent";
+      delete dataset.early;
       if (box().value) box().dispatchEvent(new Event("input", { bubbles: true }));
-      return "";
+      return isSent ? box().value.trim() : "";
     },
   };
 }
