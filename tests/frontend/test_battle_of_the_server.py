@@ -1,0 +1,182 @@
+"""The battle page of the server at its own address: what it does beyond the page of Gradio's components."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, Route, expect
+
+from arena.domain.terms import Side
+from arena_frontend.texts import texts
+
+from .fake_api import NAMES, FakeArena
+from .test_battle_page import BOX, ask, ready
+
+pytestmark = pytest.mark.browser
+
+PATH = "/battle"
+LISTEN = """() => {
+  window.shown = [];
+  window.open = [];
+  const note = () => {
+    const answer = document.querySelector("#chat_a .bot .message-content");
+    if (answer) window.shown.push(answer.innerText);
+    if (!document.querySelector("#vote_a").disabled) window.open.push(answer.innerText);
+  };
+  new MutationObserver(note).observe(document.body, { childList: true, subtree: true, attributeFilter: ["disabled"] });
+}"""
+"""Notes each text of the first answer that is ever there, and those with which votes are open."""
+BLOCKED = """for (const name of ["localStorage", "sessionStorage"])
+  Object.defineProperty(window, name, { get() { throw new DOMException("denied", "SecurityError"); } });"""
+
+
+def start(page: Page) -> None:
+    """Be at the start of a round, with the engine running."""
+    page.goto(PATH)
+    page.wait_for_selector("html[data-phase=empty]:not([data-early])")
+
+
+def agree(page: Page) -> None:
+    page.wait_for_selector(".a-agree")
+    page.wait_for_timeout(850)
+    page.press(".a-agree", "Enter")
+
+
+def test_a_round_under_a_policy_with_nothing_inline(page: Page, fake: FakeArena) -> None:
+    fake.answers = {side: f"Side **{side}** says:\n\n- one\n- two" for side in Side}
+    answer = page.goto(PATH)
+    assert answer is not None
+    policy = answer.headers["content-security-policy"]
+    assert "script-src 'self'; style-src 'self';" in policy
+    assert "require-trusted-types-for 'script'; trusted-types arena" in policy
+    assert "unsafe" not in policy
+    assert "noindex" in page.locator("meta[name=robots]").get_attribute("content")
+    html = answer.text()
+    assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*(?: src=|application/json))", html)
+    ask(page)
+    ready(page)
+    for side in Side:
+        expect(page.locator(f"#chat_{side} .bot strong")).to_have_text(side)
+        expect(page.locator(f"#chat_{side} .bot li")).to_have_text(["one", "two"])
+    assert not any(name in page.content() for name in NAMES.values())
+    page.click("#vote_b")
+    expect(page.locator("#reveal-box")).to_contain_text("You chose B, Loud Magpie")
+    page.click("#new_round")
+    page.wait_for_selector("html[data-phase=empty]")
+    expect(page.locator("#pair .message-content")).to_have_count(0)
+
+
+def test_a_follow_up_keeps_the_first_answer_and_a_reload_shows_both(page: Page, fake: FakeArena) -> None:
+    start(page)
+    ask(page, "first")
+    ready(page)
+    fake.answers = dict.fromkeys(Side, "Then *this*.")
+    ask(page, "second")
+    expect(page.locator("#chat_a .bot")).to_have_count(2)
+    ready(page)
+    for _ in range(2):
+        expect(page.locator("#chat_a .user .message-content")).to_have_text(["first", "second"])
+        expect(page.locator("#chat_a .bot .message-content").first).to_contain_text("Answer of side a.")
+        expect(page.locator("#chat_a .bot em")).to_have_text("this")
+        page.reload()
+        ready(page)
+
+
+def test_no_markdown_is_seen_while_an_answer_grows_and_votes_open_after_its_last_word(
+    page: Page, fake: FakeArena
+) -> None:
+    fake.answers = dict.fromkeys(Side, "Some **bold words** and `code` here, and\n\n" * 6 + "**the end**")
+    start(page)
+    page.evaluate(LISTEN)
+    ask(page)
+    ready(page)
+    seen, at_votes = page.evaluate("[window.shown, window.open]")
+    assert len(seen) > 3
+    assert not [text for text in seen if "**bold words**" in text or "`code`" in text]
+    assert at_votes
+    assert all(text.strip().endswith("the end") for text in at_votes)
+
+
+def test_a_second_enter_and_a_held_one_agree_to_nothing(page: Page, fake: FakeArena) -> None:
+    fake.terms = 1
+    start(page)
+    ask(page)
+    page.wait_for_selector(".a-agree:focus")
+    page.keyboard.press("Enter")
+    page.keyboard.down("Enter")
+    for _ in range(3):
+        page.keyboard.down("Enter")  # as a key that is held repeats
+    page.keyboard.up("Enter")
+    page.wait_for_selector(".a-agree")
+    assert fake.opened == 0
+    agree(page)
+    ready(page)
+    assert fake.accepted == {1}
+
+
+def test_without_storage_a_round_works_for_the_visit(page: Page, fake: FakeArena) -> None:
+    fake.terms = 1
+    page.add_init_script(BLOCKED)
+    page.goto(PATH)
+    page.wait_for_selector("html[data-phase=empty]:not([data-early])")
+    ask(page)
+    agree(page)
+    ready(page)
+    page.click("#vote_a")
+    page.wait_for_selector("#reveal-box .a-card")
+    page.click("#new_round")
+    ask(page, "and again")
+    ready(page)
+    assert fake.opened == 2
+
+
+def test_enter_before_the_scripts_sends_once_they_are_there(page: Page, fake: FakeArena) -> None:
+    held: list[Route] = []
+    page.route("**/conversation.js", lambda route: held.append(route))  # noqa: PLW0108 - playwright marks it
+    page.goto(PATH, wait_until="commit")
+    page.fill(BOX, "early bird")
+    page.press(BOX, "Enter")
+    page.press(BOX, "Enter")
+    while not held:
+        page.wait_for_timeout(10)
+    held[0].continue_()
+    ready(page)
+    assert [battle.turns[0].prompt for battle in fake.battles.values()] == ["early bird"]
+
+
+def test_addresses_are_text_until_the_vote_and_then_lead_away_after_a_question(page: Page, fake: FakeArena) -> None:
+    fake.answers = dict.fromkeys(Side, "See [this](https://example.org/x) and https://example.org/y.")
+    start(page)
+    ask(page)
+    ready(page)
+    assert page.locator("#pair :is(a, [role=link], [data-address])").count() == 0
+    page.click("#vote_tie")
+    page.wait_for_selector("#reveal-box .a-card")
+    link = page.locator("#chat_a [role=link]").first
+    link.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".a-leave .a-leave-address")).to_have_text("https://example.org/x")
+    page.keyboard.press("Escape")
+
+
+def test_a_server_of_before_is_read_as_text_and_the_page_says_so(page: Page) -> None:
+    plain = re.compile(r"\?as=html$")
+    page.route(plain, lambda route: route.continue_(url=plain.sub("", route.request.url)))
+    start(page)
+    ask(page)
+    ready(page)
+    expect(page.locator("#chat_a .bot .message-content")).to_contain_text("Answer of side a.")
+    page.reload()
+    expect(page.locator("#notice-box")).to_contain_text(texts("en")["notice.old_server"])
+    expect(page.locator("#chat_a .bot .message-content")).to_contain_text("Answer of side a.")
+
+
+def test_without_a_script_the_page_says_what_it_needs_above_the_box(browser: Browser, address: str) -> None:
+    with browser.new_context(java_script_enabled=False, base_url=address) as context:
+        page = context.new_page()
+        page.goto(PATH)
+        said, box = page.locator("noscript p"), page.locator(BOX)
+        expect(said).to_have_text(texts("en")["noscript"])
+        assert said.bounding_box()["y"] < box.bounding_box()["y"]
+        expect(page.locator("#ideas")).to_be_hidden()
