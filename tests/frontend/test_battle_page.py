@@ -415,7 +415,7 @@ def test_a_proxy_that_refuses_a_reload_does_not_make_the_page_forget_its_battle(
     ask(page)
     ready(page)
     (battle,) = fake.battles
-    path, body = f"**/api/v1/battles/{battle}", "{}" if status == HTTPStatus.TOO_MANY_REQUESTS else "<h1>proxy</h1>"
+    path, body = f"**/api/v1/battles/{battle}*", "{}" if status == HTTPStatus.TOO_MANY_REQUESTS else "<h1>proxy</h1>"
     page.route(path, lambda route: route.fulfill(status=status, body=body, content_type="text/html"))
     page.reload()
     expect(page.locator("#notice-box")).to_contain_text(texts("en")["notice.reconnecting"])
