@@ -1,8 +1,8 @@
 // The columns of a page of the server: of each turn its question, and its answer as blocks of HTML, of which only those
 // that have changed are put in again.
 
-import { dress } from "./answer_parts.js";
-import { element, first } from "./dom.js";
+import { dressCode, updateTabStops } from "./answers.js";
+import { at, element, first } from "./dom.js";
 import { SIDES } from "./sides.js";
 import { nodesOf } from "./trusted.js";
 
@@ -11,6 +11,14 @@ import { nodesOf } from "./trusted.js";
 
 /** @type {Record<string, Row[]>} */
 const rows = Object.fromEntries(SIDES.map((side) => [side, []]));
+
+const SETTLED = 400;
+let timer = 0;
+
+function updateSoon() {
+  clearTimeout(timer);
+  timer = setTimeout(() => updateTabStops(at("pair")), SETTLED);
+}
 
 /** @type {(kind: string, name: string) => HTMLElement} */
 const message = (kind, name) => element("div", { class: `${kind} ${kind}-row` }, element("div", { class: `message-content ${name}`, dir: "auto" }));
@@ -50,7 +58,8 @@ function showBlocks({ answer, blocks: shown }, blocks) {
   for (const { nodes } of shown.splice(kept)) for (const node of nodes) /** @type {ChildNode} */ (node).remove();
   for (const { html, text } of blocks.slice(kept)) {
     const nodes = text === undefined ? nodesOf(html) : [element("p", { class: "a-source", dir: "auto" }, text)];
-    dress(nodes);
+    dressCode(nodes);
+    updateSoon();
     answer.firstElementChild.append(...nodes);
     shown.push({ html, nodes });
   }

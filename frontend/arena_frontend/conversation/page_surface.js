@@ -1,7 +1,7 @@
 // The surface of a page of the server: its elements are there from the beginning, and the engine sets their states.
 
+import * as answers from "./answers.js";
 import * as columns from "./page_columns.js";
-import * as parts from "./answer_parts.js";
 import { at, first } from "./dom.js";
 import { on } from "./shell.js";
 import { OUTCOMES } from "./sides.js";
@@ -54,7 +54,7 @@ export function pageSurface() {
       for (const name of ["send", "stop", "regenerate", "skip", "same_prompt", "new_round"]) on(name, () => engine.act(name));
       on("vote", ({ dataset }) => engine.act("vote", dataset.outcome));
       box().addEventListener("input", fitHeight);
-      parts.begin();
+      answers.begin(at("pair"), { mayFollow: true });
     },
     lacks(turns) {
       const isLacking = turns.some((turn) => turn.state !== "running" && columns.isPlain(turn));
@@ -63,7 +63,7 @@ export function pageSurface() {
     },
     paint() {
       columns.show(engine.state().turns);
-      parts.showLinks(engine.hasLinks());
+      answers.showLinks(at("pair"), engine.hasLinks());
     },
     update: () => showControls(engine.controls()),
     takeOver() {

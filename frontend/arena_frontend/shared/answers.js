@@ -1,13 +1,14 @@
 // Answers that the server has rendered: buttons that copy code, tab stops on what scrolls sideways, and, where links may be
 // followed, addresses that lead away after a warning.
 
-import { all, around, copy, element, first } from "./dom.js";
+import { all, around, copy, element, first, matching } from "./dom.js";
 import { leave } from "./leave.js";
 import { on } from "./shell.js";
 import { t } from "./texts.js";
 
 const WIDE = ".a-answer, .a-answer :is(pre, table, p)";
 const SHORT = 2000;
+const LINK = { role: "link", tabindex: "0", "aria-haspopup": "dialog" };
 const ADDRESS = ".a-answer .a-address[data-address]";
 
 // An answer that the API has rendered: safe HTML (arena/domain/answers), parsed without running or fetching anything.
@@ -26,9 +27,23 @@ export function begin(place, { mayFollow }) {
 
 /** @type {(place: HTMLElement, options: { mayFollow: boolean }) => void} */
 export function dress(place, { mayFollow }) {
-  for (const code of all(".a-answer .a-code", place)) code.append(element("button", { type: "button", "data-act": "copy-code" }, t("answer.copy")));
-  if (mayFollow) all(".a-answer .a-address", place).forEach(arm);
+  dressCode(all(".a-answer", place));
+  if (mayFollow) showLinks(place, mayFollow);
   updateTabStops(place);
+}
+
+// Adds what copies code to new elements of an answer.
+/** @type {(nodes: Node[]) => void} */
+export function dressCode(nodes) {
+  for (const node of nodes)
+    for (const code of matching(node, ".a-code")) code.append(element("button", { type: "button", "data-act": "copy-code" }, t("answer.copy")));
+}
+
+// Lets addresses be followed, or makes them text again.
+/** @type {(place: HTMLElement, mayFollow: boolean) => void} */
+export function showLinks(place, mayFollow) {
+  if (mayFollow) all(".a-answer .a-address:not([data-address])", place).forEach(arm);
+  else all(ADDRESS, place).forEach(disarm);
 }
 
 async function copyCode(button) {
@@ -42,8 +57,11 @@ function arm(part) {
   const text = part.textContent.replace(/^\((.*)\)$/s, "$1");
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text)) return;
   const { href } = new URL(text);
-  const attributes = { "data-address": href, title: href, role: "link", tabindex: "0", "aria-haspopup": "dialog" };
-  for (const [name, value] of Object.entries(attributes)) part.setAttribute(name, value);
+  for (const [name, value] of Object.entries({ ...LINK, "data-address": href, title: href })) part.setAttribute(name, value);
+}
+
+function disarm(part) {
+  for (const name of [...Object.keys(LINK), "data-address", "title"]) part.removeAttribute(name);
 }
 
 function onActivate(event) {
@@ -53,7 +71,9 @@ function onActivate(event) {
   leave(new URL(link.dataset.address));
 }
 
-function updateTabStops(place) {
+// It reads the layout, so while an answer grows it has to wait.
+/** @type {(place: HTMLElement) => void} */
+export function updateTabStops(place) {
   for (const part of all(WIDE, place)) {
     if (part.scrollWidth > part.clientWidth + 1) part.tabIndex = 0;
     else part.removeAttribute("tabindex");
