@@ -38,6 +38,9 @@ TAGGED: Final = (
     "<{tag}>{thought}</{tag}>{answer}",
     "<{tag}>\n{thought}\n</{tag}>\n\n{answer}<|im_end|>",
     "\ufeff<{tag} >\n{thought}\n\n</{tag}>\n{answer}<|endoftext|>",
+    "< {tag} >\n{thought}\n</ {tag} >\n\n{answer}",
+    "< {tag}>{thought}< / {tag} >{answer}",
+    "&lt;{tag}&gt;{thought}&lt;/{tag}&gt;\n{answer}",
 )
 TEMPLATES: Final = {
     "mistral": "[THINK]{thought}[/THINK]{answer}</s>",
@@ -98,6 +101,17 @@ TEMPLATES: Final = {
     "baichuan": "<reserved_107>{answer}",
     "padding": "{answer}</s><pad><pad>",
     "a turn of the user": "{answer}<|im_end|>\n<|im_start|>user\nAnd now?<|im_end|>\n<|im_start|>assistant\nNo.",
+    "minimax": "]~b]ai\n<think>\n{thought}\n</think>\n\n{answer}[e~[",
+    "minimax, prefilled": "{thought}\n</think>\n\n{answer}[e~[\n]~b]user\nAnd now?[e~[\n]~b]ai\nNo.",
+    "minimax, from the start": "]~!b[]~b]ai\n{answer}[e~[\n",
+    "nemotron": "<SPECIAL_11>Assistant\n<think>\n{thought}\n</think>\n\n{answer}\n<SPECIAL_12>\n",
+    "nemotron, not thinking": (
+        "<think></think>{answer}<SPECIAL_12>\n<SPECIAL_11>User\nAnd now?\n<SPECIAL_11>Assistant\nNo."
+    ),
+    "granite": "Here is my thought process:\n\n{thought}\n\nHere is my response:\n\n{answer}",
+    "granite in short": "Here's my thought process: {thought} Here's my response: {answer}",
+    "escaped": "&lt;think&gt;\n{thought}\n&lt;/think&gt;\n\n{answer}",
+    "escaped, prefilled": "{thought}\n&lt;/think&gt;\n\n{answer}&lt;|im_end|&gt;",
     "no marks": "{answer}",
 }
 """Answers with reasoning, and without."""
@@ -134,6 +148,11 @@ CALLS: Final = {
     "internlm": "<|action_start|><|plugin|>\n{call}<|action_end|>",
     "granite": "<|tool_call|>[{call}]",
     "jamba": "<tool_calls>[{call}]</tool_calls>",
+    "nemotron": "<think>{thought}</think>\n<TOOLCALL>[{call}]</TOOLCALL><SPECIAL_12>",
+    "minimax 3": (
+        ']<]minimax[>[<tool_call>\n]<]minimax[>[<invoke name="sum">]<]minimax[>[</invoke>\n'
+        "]<]minimax[>[</tool_call>[e~["
+    ),
 }
 """Answers that are tool calls and nothing else."""
 SENTENCES: Final = (
@@ -152,6 +171,17 @@ MARKS: Final = (
     *("<end_of_turn>", "[INST]", "[/INST]", "<bos>", "<eos>", "<pad>", "<|channel|>", "<|message|>", "<|start|>"),
     *("<tool_call>", "</tool_call>", "[TOOL_CALLS]", "◁think▷", "<｜User｜>", "<｜end▁of▁sentence｜>", "<reasoning>"),
     *("</reasoning>", "<answer>", "<unused94>", "[EOS]", "[unused16]", "<function=f>", "<|open|>", "<seed:think>"),
+    *(
+        "[e~[",
+        "]~b]",
+        "]~!b[",
+        "<SPECIAL_12>",
+        "<SPECIAL_11>",
+        "< think >",
+        "</ think >",
+        "&lt;think&gt;",
+        "&lt;/think&gt;",
+    ),
 )
 
 

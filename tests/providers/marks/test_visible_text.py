@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from itertools import pairwise, product
 from random import Random
 
 import pytest
@@ -16,7 +16,7 @@ from arena_providers.terms import Finish
 from tests.effort import is_affordable
 from tests.providers.marks.honest_answers import CODE, TOKENS
 from tests.providers.marks.leaks import LEAKS
-from tests.providers.marks.templates import ANSWERS, CALL, CALLS, MARKS, SENTENCES, THOUGHTS, answers
+from tests.providers.marks.templates import ANSWERS, CALL, CALLS, MARKS, SENTENCES, TAGS, THOUGHTS, answers
 
 SUM = "What is 17 plus 25?"
 TALKS = [SUM, "Which special token ends a turn?", "What does </think> mean?", "把<|im_end|>解释一下"]
@@ -132,6 +132,20 @@ PARTS = [
     "assistantfinal",
     " to=self",
     "<response>",
+    "< think >",
+    "</ think >",
+    "&lt;",
+    "think",
+    "&gt;",
+    "&lt;/think&gt;",
+    "[e~[",
+    "]~b]ai\n",
+    "]~!b[",
+    "<SPECIAL_11>User\n",
+    "<SPECIAL_12>",
+    "Here is my thought process:",
+    "Here's my response:",
+    ":",
 ]
 RAW = st.lists(st.sampled_from(PARTS), max_size=18).map("".join)
 
@@ -214,7 +228,7 @@ def test_a_long_question_is_read_once():
     assert is_affordable(endless)
 
 
-UNOPENED = [(raw, shown) for raw, shown in LEAKS if "think>\n" in raw and not raw.startswith("<")]
+UNOPENED = [(raw, shown) for raw, shown in LEAKS if "think>\n" in raw and not raw.startswith(("<", "]"))]
 
 
 @pytest.mark.parametrize(("raw", "shown"), UNOPENED)
@@ -360,3 +374,28 @@ def test_a_sentence_about_marks_loses_none(sentence, question):
     for mark in MARKS:
         raw = sentence.replace("{m}", mark).replace("{n}", rng.choice(MARKS))
         assert read(divided(raw, rng), question)[0] == raw
+
+
+CLOSERS = [
+    *(closer for tag in TAGS for closer in (f"</{tag}>", f"</ {tag} >", f"&lt;/{tag}&gt;")),
+    "[/THINK]",
+    "◁/think▷",
+]
+INTRODUCTIONS = ["Use this:", "Use this:\n", "Use this:\n\n", "加上：", "加上：\n", "Use\n\n    "]
+
+
+@pytest.mark.parametrize("closer", CLOSERS)
+def test_an_answer_that_introduces_a_closing_tag_loses_nothing(closer):
+    for introduction, rest in product(INTRODUCTIONS, ["", "\n", "\n\nThen go on.", "\n然后继续。"]):
+        raw = introduction + closer + rest
+        assert read([raw])[0] == read(raw)[0] == raw
+        assert all(read([raw[:cut], raw[cut:]])[0] == raw for cut in range(len(raw)))
+
+
+@pytest.mark.parametrize("is_asked", [False, True])
+def test_thoughts_that_a_phrase_announces_are_reported_once_another_ends_them(is_asked):
+    raw = "Here is my thought process:\nWe add.\nHere is my response:\n42"
+    text, visible, thoughts = read(raw, "Explain your thought process." if is_asked else SUM)
+    cut = [("Here is my response:", 3, True)]
+    assert [(mark.text, mark.line, mark.is_cut) for mark in visible.marks] == ([] if is_asked else cut)
+    assert (text, "We add." in str(thoughts)) == ((raw, False) if is_asked else ("42", True))

@@ -24,7 +24,7 @@ _RECIPIENT: Final = re.compile(r"to=([\w.:-]+)")
 _CHANNEL_ENDS: Final = ("<|end|>", "<|eom|>", "<|eot|>", "<|return|>", "<|call|>", "<|start|>", CHANNEL)
 _NAME: Final = re.compile(r"\w+")
 _TO: Final = r" ?to=[\w.:-]{1,60}"
-_ROLE: Final = re.compile(r"(?:assistant|model|user|system|developer|tool)(?:\n|(?=<)|(?= to=))")
+_ROLE: Final = re.compile(r"(?i:assistant|model|user|system|developer|tool)(?:\n|(?=<)|(?= to=))")
 _CHANNEL: Final = re.compile(
     r"\s{0,2}\w{0,20}[^<>\n]{0,80}(?:<\|channel\|>\w{0,20} ?)?(?:<\|constrain\|>\s?\w{0,20}\s{0,2})?<\|message\|>"
 )
@@ -44,7 +44,11 @@ _BARE_PART: Final = re.compile(
 )
 _SKIPPED: Final = re.compile(r"analysis[^\W\d_a-z]")
 """The beginning of an answer of Harmony whose control tokens the server has left out."""
-SKIPPED_END: Final = "assistantfinal"
+_THOUGHT_PHRASES: Final = tuple(f"Here{verb} my thought process:" for verb in (" is", "'s", "’s"))
+"""Phrases with which some models begin their reasoning, since their template has no mark for it."""
+_SKIPPED_ENDS: Final = ("assistantfinal",)
+_RESPONSE_PHRASES: Final = tuple(f"Here{verb} my response:" for verb in (" is", "'s", "’s"))
+_BEGINNINGS: Final = (*_WORDS, *_THOUGHT_PHRASES)
 
 
 def attached(text: str, mark: str, kind: MarkKind, *, is_last: bool) -> str | None:
@@ -63,13 +67,18 @@ def bare_header(text: str, *, is_last: bool) -> bool | None:
     """Whether `text` begins with a header of a channel without its first mark; None if more text is needed."""
     if _BARE.match(text):
         return True
-    is_part = _BARE_PART.fullmatch(text) is not None or any(word.startswith(text) for word in _WORDS)
+    is_part = _BARE_PART.fullmatch(text) is not None or any(word.startswith(text) for word in _BEGINNINGS)
     return None if is_part and not is_last else False
 
 
-def is_skipped(text: str) -> bool:
-    """Whether `text` may be reasoning whose control tokens were left out, so that `SKIPPED_END` ends it."""
-    return _SKIPPED.match(text) is not None
+def unmarked_ends(text: str, *, is_asked: bool) -> tuple[str, ...]:
+    """What ends the reasoning that `text` may begin with, without any mark; empty if it begins with none.
+
+    `is_asked` says that the question asks for thoughts, so that a phrase which announces some is the answer's own.
+    """
+    if _SKIPPED.match(text):
+        return _SKIPPED_ENDS
+    return _RESPONSE_PHRASES if text.startswith(_THOUGHT_PHRASES) and not is_asked else ()
 
 
 class Header(NamedTuple):

@@ -67,8 +67,10 @@ class Before(StrEnum):
     """A letter or digit without a space between, which no sentence about a mark has."""
     OBJECT = auto()
     """A word after which a sentence needs the mark to be whole."""
+    INTRODUCED = auto()
+    """A colon, or a line that a colon introduces or that is indented like code."""
     MENTION = auto()
-    """A space, a quotation mark, a character of a script without spaces, or a line that a colon introduces."""
+    """A space, a quotation mark or a character of a script without spaces."""
 
 
 class After(StrEnum):
@@ -148,12 +150,12 @@ class TextBefore:
             return Before.NOTHING
         if not line.strip():
             is_introduced = line.startswith(_CODE_INDENT) or self.tail.rstrip()[-1:] in _COLONS
-            return Before.MENTION if is_introduced else Before.LINE
+            return Before.INTRODUCED if is_introduced else Before.LINE
         if self.closes_fence:
             return Before.SENTENCE
         last = line.rstrip()[-1]
-        if _OPENED.search(line):
-            return Before.MENTION
+        if last in _COLONS or _OPENED.search(line):
+            return Before.INTRODUCED if last in _COLONS else Before.MENTION
         if last in _SENTENCE_ENDS or _QUOTED_SENTENCE.search(line):
             return Before.SENTENCE
         is_word = not line[-1].isspace() and last not in _QUOTES and not _HAN.match(last)

@@ -33,6 +33,12 @@ _ENDS: Final = re.compile(
 """Words of a question whose answer may be a mark and nothing else."""
 _FORMS: Final = re.compile(r"\bformat|\belements?\b|\bsections?\b|\bfields?\b|格式|元素|字段|欄位", re.IGNORECASE)
 """Words of a question that asks for markup."""
+_THOUGHTS: Final = re.compile(
+    r"thought|\bthink|reason|\bsteps?\b|\bresponse\b|\bexplain|\bwork(?:ing)? (?:it )?out|\bjustif"
+    r"|思|推理|理由|步骤|步驟|過程|过程",
+    re.IGNORECASE,
+)
+"""Words of a question whose answer may state thoughts."""
 
 
 def speaks(text: str) -> bool:
@@ -69,6 +75,11 @@ class Talk:
     def asks(self) -> bool:
         """Whether a mark alone may answer it."""
         return self.names or _ENDS.search(self._text) is not None
+
+    @cached_property
+    def asks_for_thoughts(self) -> bool:
+        """Whether an answer may announce thoughts because of it."""
+        return _THOUGHTS.search(self._text) is not None
 
     def asks_for(self, word: str) -> bool:
         """Whether it asks for markup with this word."""

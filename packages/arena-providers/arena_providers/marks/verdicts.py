@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from arena_providers.marks.talk import Talk
 
 _ALONE: Final = frozenset({Before.NOTHING, Before.LINE})
-_MENTIONS: Final = frozenset({Before.MENTION, Before.OBJECT})
+_MENTIONS: Final = frozenset({Before.MENTION, Before.OBJECT, Before.INTRODUCED})
 _CLEAR: Final = frozenset({After.END, After.LINE, After.MARK})
 STRIKE: Final = "<s>"
 """A mark that is also a tag of HTML."""
@@ -118,7 +118,9 @@ def judge(
     if _is_certain(kind, place, talk, shown):
         return MarkVerdict.CERTAIN
     is_object = place.before is Before.OBJECT and kind is not MarkKind.FRAME
-    is_small = kind in _SMALL and place.is_open and not is_object
+    # A lone closing tag takes all text before it, which may end with a colon since it shows the tag.
+    is_shown = place.before is Before.INTRODUCED and kind is MarkKind.THOUGHT
+    is_small = kind in _SMALL and place.is_open and not is_object and not is_shown
     # Within a line only the tags of templates open reasoning; a tale has thoughts too.
     is_inner = kind is MarkKind.THINK and place.is_between and "hought" not in mark
     is_silent = (is_small or is_inner) and not (shown.marks or talk.speaks or speaks(text.tail))

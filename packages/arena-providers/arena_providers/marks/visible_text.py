@@ -12,6 +12,7 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, Final
 
 from arena_providers.marks.grammar import (
+    END_MARGIN,
     MARK,
     MARK_LENGTH,
     STARTS,
@@ -20,9 +21,10 @@ from arena_providers.marks.grammar import (
     ends_of,
     kind_of,
     partial_start,
+    pattern_of,
     word_of,
 )
-from arena_providers.marks.headers import CHANNEL, MESSAGES, SKIPPED_END, attached, bare_header, header_of, is_skipped
+from arena_providers.marks.headers import CHANNEL, MESSAGES, attached, bare_header, header_of, unmarked_ends
 from arena_providers.marks.surroundings import After, TextBefore, after, is_struck, is_subject
 from arena_providers.marks.talk import Talk
 from arena_providers.marks.verdicts import (
@@ -49,6 +51,7 @@ MAX_JUDGED: Final = 2_000
 MAX_HELD: Final = 60_000
 """Most characters that are held back for a closing tag: the longest answer that is shown."""
 
+_ANY_START: Final = re.compile(f"[{re.escape(''.join(STARTS))}]")
 _SLICE: Final = 4_096
 """Characters that are looked through at once."""
 _SPACES: Final = string.whitespace + "\x1c\x1d\x1e\x1f\x85\xa0\u3000\ufeff\u200b\u200c\u200d\u2060\u00ad"
@@ -109,7 +112,7 @@ class VisibleText:
 
     def take(self, text: str) -> str:
         """The part of the text so far that may be shown now and was not yet."""
-        is_plain = not (STARTS[0] in text or STARTS[1] in text or STARTS[2] in text)
+        is_plain = _ANY_START.search(text) is None
         if is_plain and self._phase is _Phase.TEXT and not self._buffer and self._held is None:
             self._before.add(text)
             return text
@@ -176,11 +179,14 @@ class VisibleText:
         self._is_new = not body
         if is_bare:
             self._buffer = CHANNEL + body
-        elif self._phase is _Phase.START and is_skipped(body):
+        elif self._phase is _Phase.START and (ends := self._unmarked_ends(body)):
             self._space += self._buffer[: len(self._buffer) - len(body)]
             self._buffer, self._doubtful = body, []
-            self._begin_hiding((SKIPPED_END,), is_call=False)
+            self._begin_hiding(ends, is_call=False)
         return self._doubtful is None
+
+    def _unmarked_ends(self, body: str) -> tuple[str, ...]:
+        return unmarked_ends(body, is_asked=self._talk.asks_for_thoughts)
 
     def _emit(self, text: str) -> None:
         """Show text, or hold it back. White space before the answer waits until it is known what follows."""
@@ -213,11 +219,18 @@ class VisibleText:
             self._thoughts.add(self._buffer[:length])
         self._buffer = self._buffer[length:]
         if match:
-            self._thoughts.add("".join(self._doubtful or ()))
-            self._doubtful, self._held_length = None, 0
+            if self._doubtful is not None:
+                self._accept_doubtful("".join(self._doubtful), match[0])
             self._buffer = self._buffer.removeprefix("" if match[0] in _KEPT_ENDS else match[0])
             self._phase = self._next_phase
         return match is not None
+
+    def _accept_doubtful(self, thoughts: str, end: str) -> None:
+        """Take text that an `end` has shown to be reasoning out of the answer."""
+        self._thoughts.add(thoughts)
+        self._doubtful, self._held_length, self._has_cut = None, 0, True
+        line = self._before.lines + thoughts.count("\n")
+        self.marks.append(AnswerMark(end, MarkKind.THOUGHT, line, is_cut=True))
 
     def _decide(self, text: str, *, is_last: bool) -> bool:
         """Judge the mark at the start of the buffer; false if more text is needed."""
@@ -297,9 +310,8 @@ class VisibleText:
 
     def _begin_hiding(self, ends: tuple[str, ...], *, is_call: bool) -> None:
         self._next_phase, self._phase = self._phase, _Phase.HIDDEN
-        # Models write some tags in other cases, or with a space at the end.
-        self._ends = re.compile("|".join(re.escape(end[:-1]) + r" ?" + end[-1:] for end in ends), re.IGNORECASE)
-        self._margin = max(map(len, ends))
+        self._ends = pattern_of(ends)
+        self._margin = max(map(len, ends)) + END_MARGIN
         self._cut_marks = ""
         self._is_call, self.has_call = is_call, self.has_call or is_call
         if not is_call:
