@@ -142,7 +142,9 @@ class AnswerState(ABC):
             if finish is Finish.FILTER:
                 raise RequestRefused("a content filter let nothing through", fault="filtered")
             fault = "tool_call" if self.called or self.visible.has_call else "empty"
-            raise BadReply(f"the answer has no text (finish: {finish})", fault=fault)
+            error = BadReply(f"the answer has no text (finish: {finish})", fault=fault)
+            error.marks = tuple(self.visible.marks)
+            raise error
         if self._ends_in_call and finish is Finish.STOP:
             raise BadReply("the answer ends with a call of a tool, although none is offered", fault="tool_call")
         marks = tuple(self.visible.marks)

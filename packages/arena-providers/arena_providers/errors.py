@@ -17,7 +17,10 @@ ProviderError
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from arena_providers.marks.grammar import AnswerMark
 
 _WORD_LENGTH: Final = 24
 """Most characters of a finish reason that are stored."""
@@ -28,7 +31,7 @@ class ProviderError(Exception):
     """Base class; `kind` is the stable code that is stored and logged.
 
     `fault` is a more specific code for what the owner has to fix, if known. `words` is the server's own sentence in one
-    printable line without the key, for the owner of the key only.
+    printable line without the key, for the owner of the key only. `marks` are those of an answer that failed.
     """
 
     kind: str = "provider_error"
@@ -37,6 +40,7 @@ class ProviderError(Exception):
         super().__init__(message)
         self.fault = fault
         self.words = words
+        self.marks: tuple[AnswerMark, ...] = ()
 
 
 class BadCredentials(ProviderError):

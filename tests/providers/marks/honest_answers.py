@@ -100,7 +100,7 @@ TOKENS = [
     ("How do I cut a reply?", "Look for this: </think>\nKeep the rest."),
     ("How do I cut a reply?", "Put this in:\n\n    </think>\n\nThen go on."),
     ("怎么让它不再想下去？", "在末尾加上这一行：\n\n</think>\n\n它就会直接回答。"),
-    ("Explain how you found it.", "Here is my thought process: I guessed. Here is my response: 42."),
+    ("Explain your reasoning.", "Here is my thought process: I guessed. Here is my response: 42."),
     ("What is your thought process?", "Here's my thought process:\n\n1. I read.\n\nHere's my response:\n\nDone."),
     ("Write a cover letter.", "Here is my thought process:\n\n1. I read the advert."),
     ("Write a diary.", "Here is my thoughtful friend. Here is my response: hello."),

@@ -17,6 +17,7 @@ UNPROVEN: Final = "unproven"
 UNHEARD: Final = "unheard"
 WHOLE: Final = "one_piece"
 REFUSING: Final = "refusing"
+NO_STREAM: Final = "no_stream"
 LOOKS_LIKE: Final = "looks_like"
 BLIND: Final = "blind"
 REFUSED: Final = "request_refused"
@@ -58,7 +59,7 @@ TITLES: Final = {
     "context_too_long": "A short talk is too long for the model; serve it with a context of at least 8,000 tokens.",
     "server_error": "The server failed by itself (5xx); look into its log and try again.",
     "web_page": "A web page came back instead of an answer; check the base address, for example for a missing /v1.",
-    "no_stream": "The answer came whole instead of as a stream; let the server answer requests for streams.",
+    NO_STREAM: "The answer came whole instead of as a stream; let the server answer requests for streams.",
     "compressed": "The answer is compressed though plain bytes were asked for; switch compression off for this path.",
     "wrong_form": "The answer does not have the form of this dialect; check the dialect and the base address.",
     "cut_short": "The answer ended without its finish reason or end mark; send them, and check proxies that cut it.",

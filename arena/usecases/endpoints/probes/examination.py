@@ -23,7 +23,13 @@ from arena.usecases.endpoints.probes.probe_calls import (
     hurried,
     opening_question,
 )
-from arena.usecases.endpoints.probes.stream_checks import is_cumulative, is_cut, loses_text, states_no_reason
+from arena.usecases.endpoints.probes.stream_checks import (
+    answers_whole,
+    is_cumulative,
+    is_cut,
+    loses_text,
+    states_no_reason,
+)
 from arena_providers.registry import WIRE
 from arena_providers.terms import Message, Role
 
@@ -52,6 +58,8 @@ _MARGIN: Final = 1.0
 _HOPELESS: Final = frozenset(
     {diagnostics.UNREACHABLE, diagnostics.KEY_WRONG, diagnostics.KEY_MISSING, "unknown_dialect", "no_credit"}
 )
+_OWN_CAUSES: Final = frozenset({diagnostics.REFUSED, "server_error"})
+"""Faults of servers that know the path, so that what they say comes before a hint at another dialect."""
 _LATE: Final = frozenset({"slow_start", "stalled", "too_slow", "too_long"})
 _FINAL: Final = _HOPELESS | _LATE
 """Faults after which no further question is asked: it would fail too, or the time is used up."""
@@ -96,18 +104,24 @@ class Findings:
         """The first problem as part of a sentence; empty if there is none."""
         if self.passed or not self.problems:
             return ""
-        for problem in self.problems:
-            if problem["code"] == diagnostics.LOOKS_LIKE:
-                return f"the server answers at {problem['url']} as {problem['dialect']}, and not as it is registered"
+        if problem := self._other_dialect:
+            return f"the server answers at {problem['url']} as {problem['dialect']}, and not as it is registered"
         title = self.problems[0]["title"].removesuffix(".")
         return title[:1].lower() + title[1:]
 
     @property
     def quotation(self) -> str:
         """The server's own words about the first problem, as part of a sentence; for the owner of the key only."""
-        looks_like = any(problem["code"] == diagnostics.LOOKS_LIKE for problem in self.problems)
-        words = "" if self.passed or looks_like or not self.problems else self.problems[0].get("words")
+        is_named = self.passed or self._other_dialect or not self.problems
+        words = "" if is_named else self.problems[0].get("words")
         return f" (the server says: “{words}”)" if words else ""
+
+    @property
+    def _other_dialect(self) -> dict[str, str] | None:
+        """The hint at another dialect or address, unless a server that refuses or fails states a cause of its own."""
+        if not self.problems or self.problems[0]["code"] in _OWN_CAUSES:
+            return None
+        return next((problem for problem in self.problems if problem["code"] == diagnostics.LOOKS_LIKE), None)
 
     def report(self) -> JsonObject:
         """The report in its stored and public form."""
@@ -156,7 +170,7 @@ async def examine(caller: Caller, client: HttpClient, order: Order, rng: Random,
         problems += map(diagnostics.problem, remarks)
         all_decline = bool(tried) and all(declines(trial.text) for trial in tried)
         problems += [diagnostics.problem(diagnostics.REFUSING)] if all_decline else []
-        problems += mark_remarks.remarks(tried)
+    problems += mark_remarks.remarks(tried)
     return Findings(tried, proof, tuple(problems), order.target.url.startswith("https:"))
 
 
@@ -201,8 +215,13 @@ def _vision_fault(tried: Tried, number: str) -> str | None:
 
 
 async def _hint(caller: Caller, target: Target, tried: tuple[Tried, ...], rng: Random) -> list[dict[str, str]]:
-    """A problem with a dialect or base address that works, if all questions failed as with wrong ones."""
-    if not all(trial.fault in TELLING for trial in tried):
+    """A problem with a dialect or base address that works, if all questions failed as with wrong ones.
+
+    Many servers answer in several dialects: where an answer came in the registered one, its own fault is the cause.
+    """
+    if not all(trial.fault in TELLING for trial in tried) or any(trial.has_form for trial in tried):
+        return []
+    if any(trial.fault == diagnostics.NO_STREAM for trial in tried) and await answers_whole(caller, target, tried[0]):
         return []
     other = await better(caller, target, opening_question("en", rng))
     return [] if other is None else [diagnostics.problem(diagnostics.LOOKS_LIKE, dialect=other.dialect, url=other.url)]
@@ -235,7 +254,7 @@ def _order(session: Session, number: int, keys: Keys) -> Order:
 
 
 TELLING: Final = frozenset(
-    {"not_found", "wrong_form", "web_page", "no_stream", "cut_short", "empty", "request_refused", "server_error"}
+    {"not_found", "wrong_form", "web_page", diagnostics.NO_STREAM, "cut_short", "empty", *_OWN_CAUSES}
 )
 """Faults that a wrong dialect or base address may cause."""
 _VERSION: Final = "/v1"

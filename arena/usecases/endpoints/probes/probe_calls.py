@@ -50,6 +50,11 @@ class Tried(ReceivedAnswer):
         return self.fault is None
 
     @property
+    def has_form(self) -> bool:
+        """Whether what came has the form of the dialect; streams of all others have no text and no end in it."""
+        return self.begun or self.fault == "empty"
+
+    @property
     def whole(self) -> bool:
         """Whether a long answer was held back until it was complete."""
         is_late = self.first_token_ms is not None and self.first_token_ms > max(_WAITED_MS, 0.95 * self.total_ms)
@@ -93,7 +98,8 @@ async def ask(
         tried.check_text()
     except Exception as error:  # noqa: BLE001 - every error becomes one of the known faults for the owner
         tried.fault = diagnostics.code(error, has_key=target.key is not None)
-        tried.words = error.words if isinstance(error, ProviderError) else ""
+        if isinstance(error, ProviderError):
+            tried.words, tried.marks = error.words, error.marks or tried.marks
         log.info("a probe (%s %s) failed: %s: %s", target.dialect, target.url, type(error).__name__, error)
     tried.total_ms = tried.elapsed()
     return tried

@@ -55,6 +55,17 @@ async def loses_text(caller: Caller, target: Target, tried: Sequence[Tried]) -> 
     return again.ok and again.finish is Finish.STOP and units >= _RATIO * units_of(again.text)
 
 
+async def answers_whole(caller: Caller, target: Target, trial: Tried) -> bool:
+    """Whether the server answers in the registered dialect when it is asked for no stream."""
+    provider = caller.providers[target.dialect]
+    if not isinstance(provider, WholeProvider):
+        return False
+    try:
+        return bool((await provider.whole(target, trial.messages)).strip())
+    except ProviderError:
+        return False
+
+
 def states_no_reason(tried: Sequence[Tried]) -> bool:
     """Whether answers came, and none stated a reason for its end."""
     reasons = [trial.has_reason for trial in tried if trial.ok]

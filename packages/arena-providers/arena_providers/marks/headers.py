@@ -81,6 +81,11 @@ def unmarked_ends(text: str, *, is_asked: bool) -> tuple[str, ...]:
     return _RESPONSE_PHRASES if text.startswith(_THOUGHT_PHRASES) and not is_asked else ()
 
 
+def unmarked_beginning(text: str) -> str:
+    """The word or phrase that may begin reasoning in `text`."""
+    return next((phrase for phrase in _THOUGHT_PHRASES if text.startswith(phrase)), _WORDS[0])
+
+
 class Header(NamedTuple):
     """Meaning of a header: reasoning, a call or the answer comes after it, up to one of the marks `ends`."""
 

@@ -34,9 +34,7 @@ _ENDS: Final = re.compile(
 _FORMS: Final = re.compile(r"\bformat|\belements?\b|\bsections?\b|\bfields?\b|格式|元素|字段|欄位", re.IGNORECASE)
 """Words of a question that asks for markup."""
 _THOUGHTS: Final = re.compile(
-    r"thought|\bthink|reason|\bsteps?\b|\bresponse\b|\bexplain|\bwork(?:ing)? (?:it )?out|\bjustif"
-    r"|思|推理|理由|步骤|步驟|過程|过程",
-    re.IGNORECASE,
+    r"thought|\bthink|\breasons?\b|\breasoning|\bprocess\b|\bresponse\b|思考|思路|推理|理由|过程|過程", re.IGNORECASE
 )
 """Words of a question whose answer may state thoughts."""
 

@@ -24,7 +24,15 @@ from arena_providers.marks.grammar import (
     pattern_of,
     word_of,
 )
-from arena_providers.marks.headers import CHANNEL, MESSAGES, attached, bare_header, header_of, unmarked_ends
+from arena_providers.marks.headers import (
+    CHANNEL,
+    MESSAGES,
+    attached,
+    bare_header,
+    header_of,
+    unmarked_beginning,
+    unmarked_ends,
+)
 from arena_providers.marks.surroundings import After, TextBefore, after, is_struck, is_subject
 from arena_providers.marks.talk import Talk
 from arena_providers.marks.verdicts import (
@@ -130,6 +138,7 @@ class VisibleText:
         shown = self._take_out()
         if self._doubtful is not None:
             # Nothing has ended what could be reasoning, so it is the answer.
+            self.marks.append(AnswerMark(unmarked_beginning("".join(self._doubtful)), MarkKind.THINK, 1, is_cut=False))
             shown += ("" if self._has_cut else self._space) + "".join(self._doubtful)
         if self._phase is _Phase.START:
             shown += self._cut_marks if self._has_cut and self._talk.asks else "" if self._has_cut else self._space

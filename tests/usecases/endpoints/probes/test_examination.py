@@ -10,6 +10,7 @@ from random import Random
 import pytest
 
 from arena.usecases.endpoints.probes import diagnostics, eye_test
+from arena.usecases.endpoints.probes.examination import Order, examine
 from arena_providers.base import Target
 from arena_providers.deadlines import TimeLimits
 from arena_providers.registry import build_providers
@@ -19,8 +20,8 @@ from arena_providers.transport.guarded_transport import GuardedTransport
 from arena_providers.transport.http_client import HttpClient
 from tests.providers.canary import Dialler, Names
 from tests.providers.dialects import OPENAI_CHAT
-from tests.usecases.endpoints.probes.probes import KEY, TIMES, codes, examine_endpoint, target
-from tests.usecases.endpoints.probes.vendor import DIALECT_BY_NAME, Vendor, answer, endless, good_stream
+from tests.usecases.endpoints.probes.probes import KEY, TIMES, caller, codes, examine_endpoint, target
+from tests.usecases.endpoints.probes.vendor import DIALECT_BY_NAME, PATHS, Vendor, answer, endless, good_stream
 
 
 @pytest.mark.parametrize("dialect", DIALECT_BY_NAME)
@@ -346,6 +347,53 @@ async def test_the_wrong_dialect_is_told_with_the_one_that_answers(asked, spoken
             "dialect": spoken,
             "url": vendor.url,
         }
+
+
+@pytest.mark.parametrize("asked", DIALECT_BY_NAME)
+@pytest.mark.parametrize("spoken", DIALECT_BY_NAME)
+async def test_a_wrong_dialect_is_told_where_a_server_answers_on_every_path(asked, spoken):
+    def anywhere(request):
+        whole = [answer(200, DIALECT_BY_NAME[spoken].whole("It is so."))]
+        return good_stream(spoken, "It is so.") if request.streams else whole
+
+    async with Vendor(spoken, faulty=anywhere).listening() as vendor:
+        report = await examine_endpoint(target(vendor, None, asked))
+    assert report["passed"] or codes(report) in (["cut_short", "looks_like"], ["wrong_form", "looks_like"])
+    assert report["passed"] or report["problems"][1]["dialect"] == spoken
+    assert report["passed"] == (asked == spoken)
+
+
+def _faults_of(dialect: str) -> dict[str, list[bytes | float]]:
+    """Answers in the form of the dialect, or refusals, each with its fault."""
+    spoken = DIALECT_BY_NAME[dialect]
+    return {
+        "empty": good_stream(dialect, " "),
+        "cut_short": good_stream(dialect, "Hi ", "there.")[:-1],
+        "no_stream": [answer(200, spoken.whole("It is so."))],
+        "request_refused": [answer(400, b"bad temperature")],
+        "server_error": [answer(500, b"out of memory")],
+    }
+
+
+@pytest.mark.parametrize("dialect", DIALECT_BY_NAME)
+@pytest.mark.parametrize("fault", ["empty", "cut_short", "no_stream", "request_refused", "server_error"])
+async def test_the_fault_of_the_registered_dialect_is_named_though_the_server_answers_in_all_others(dialect, fault):
+    def polyglot(request):
+        spoken = next((name for name in DIALECT_BY_NAME if PATHS[name] in request.path), "gemini")
+        if spoken == dialect and (request.streams or fault != "no_stream"):
+            return _faults_of(dialect)[fault]
+        return good_stream(spoken, "It is so.") if request.streams else _faults_of(spoken)["no_stream"]
+
+    async with Vendor(dialect, faulty=polyglot).listening() as vendor, HttpClient(connect=5) as client:
+        findings = await examine(caller(client), client, Order(target(vendor), None, proven=True), Random(1))
+    if fault == "no_stream" and findings.passed:
+        assert dialect in {"gemini", "ollama"}  # a whole answer is a stream of one piece there
+        return
+    assert findings.problems[0]["code"] == fault
+    title = diagnostics.TITLES[fault].removesuffix(".")
+    assert findings.wrong == title[:1].lower() + title[1:]
+    has_hint = "looks_like" in [problem["code"] for problem in findings.problems]
+    assert has_hint == (fault in {"request_refused", "server_error"})
 
 
 async def test_a_base_address_without_its_version_is_told_with_the_one_that_answers():

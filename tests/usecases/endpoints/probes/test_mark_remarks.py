@@ -18,6 +18,20 @@ FOUND = {
     "a lone closing tag": (("Okay, the user asks. ", "\n</think>\n\n", "42"), "42", "unopened", "</think>", "2"),
     "prefixed tags": (("<mm:think>", "hidden", "</mm:think>", "42"), "42", "think_tags", "<mm:think>", "1"),
     "a channel": (("<|channel>thought\n", "hidden\n<channel|>", "42"), "42", "think_tags", "<|channel>", "1"),
+    "Harmony without its tokens": (
+        ("analysisWe ", "add.assistant", "final42"),
+        "42",
+        "think_tags",
+        "assistantfinal",
+        "1",
+    ),
+    "reasoning that a phrase ends": (
+        ("Here is my thought process:\nWe add.\n", "Here is my response:\n42"),
+        "42",
+        "think_tags",
+        "Here is my response:",
+        "3",
+    ),
     "a token at the end": (
         ("It is ", "42.\n", "So.<|im_", "end|>"),
         "It is 42.\nSo.",
@@ -85,3 +99,26 @@ async def test_a_probe_of_an_endpoint_that_stopped_doing_so_clears_it_and_does_n
         order = Order(target(vendor, unopened=True), None, proven=True)
         findings = await examine(caller(client), client, order, Random(1))
     assert (findings.unopened, findings.problems) == (False, ())
+
+
+ONLY_MARKS = {
+    "Harmony without a final channel": ("<|channel|>analysis<|message|>", "We add."),
+    "Harmony without its first mark": ("analysis<|message|>", "We add."),
+    "reasoning that nothing closes": ("<think>", "We add."),
+}
+
+
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.name)
+@pytest.mark.parametrize("text", ONLY_MARKS.values(), ids=ONLY_MARKS)
+async def test_an_answer_that_is_nothing_but_reasoning_fails_and_names_its_marks(dialect, text):
+    async with Vendor(dialect=dialect.name, base="/v1", text=text).listening() as vendor:
+        report = await examine_endpoint(target(vendor))
+    assert codes(report) == ["empty", "think_tags"]
+
+
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.name)
+async def test_what_may_be_reasoning_without_marks_is_reported(dialect):
+    async with Vendor(dialect=dialect.name, base="/v1", text=("analysisWe ", "add. So 42.")).listening() as vendor:
+        report = await examine_endpoint(target(vendor))
+    assert report["passed"]
+    assert codes(report) == ["doubtful_marks"]
