@@ -54,6 +54,10 @@ async def _nothing() -> None:
     pass
 
 
+async def _nothing_waits() -> datetime | None:
+    return None
+
+
 @dataclass(slots=True, eq=False)
 class Loop:
     """A loop: `work` is called every `period` seconds, with the check that its writing transactions run.
@@ -65,6 +69,8 @@ class Loop:
         max_pause: Largest pause after failures, in seconds.
         late_after: Seconds without a success after which it is late; 0 stands for ten periods.
         stand_by: Called when another process may run the loop from now on, and at its end; it must not fail.
+        oldest_wait: Time from which on input waits after a pass, None if none does. A pass that leaves such input
+            behind counts as a success of that time, so the loop is as old as its result, whichever process runs it.
     """
 
     name: str
@@ -75,6 +81,7 @@ class Loop:
     max_pause: float = MAX_PAUSE
     late_after: float = 0.0
     stand_by: Callable[[], Awaitable[None]] = _nothing
+    oldest_wait: Callable[[], Awaitable[datetime | None]] = _nothing_waits
     state: LoopState = field(default_factory=LoopState)
     _epoch: int = 0
     _failures: int = 0
@@ -119,6 +126,7 @@ class Loop:
         start = time.monotonic()
         try:
             progress = await self.work(guard)
+            seconds, since = time.monotonic() - start, await self.oldest_wait()
         except Superseded:
             log.warning("%s: another process has taken over; the result computed here is dropped", self.name)
             return self.period
@@ -129,13 +137,15 @@ class Loop:
         except Exception:
             log.exception("%s: the pass failed", self.name)
             return self._fail(_BUG)
-        self._succeed(progress, now(), time.monotonic() - start)
+        self._succeed(progress, now(), seconds, since)
         return 0 if progress is Progress.UNFINISHED else self.period
 
-    def _succeed(self, progress: Progress, now: datetime, seconds: float) -> None:
+    def _succeed(self, progress: Progress, now: datetime, seconds: float, since: datetime | None) -> None:
         state, self._failures = self.state, 0
-        state.passed_at, state.seconds, state.failure = now, seconds, ""
-        metrics.LOOP_PASSED.labels(self.name).set(now.timestamp())
+        # Imported votes may be older than the last pass that left none behind.
+        passed_at = now if since is None else min(now, max(since, state.passed_at or since))
+        state.passed_at, state.seconds, state.failure = passed_at, seconds, ""
+        metrics.LOOP_PASSED.labels(self.name).set(passed_at.timestamp())
         metrics.LOOP_SECONDS.labels(self.name).set(seconds)
         if progress is not Progress.NONE:
             state.worked_at = now

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from arena.adapters.observability import metrics
 from arena.adapters.shared_log import share_log
-from arena.adapters.store import snapshots, votes
+from arena.adapters.store import snapshots
 from arena.domain.labels.label_sets import CAST
 from arena.domain.terms import PairingRule
 from arena.evaluations.usecases.archive import archive_due
@@ -100,7 +100,8 @@ class Publisher:
     def loops(self, period: float, lead: Lead | None = None) -> list[Loop]:
         """One loop for each concern, under one lease; what visitors wait for has a pass every `period` seconds."""
         parts, pairs = Loop("parts", self.publish_parts, period, lead), Loop("pairs", self.publish_pairs, period, lead)
-        board = Loop("board", self.publish_board, period, lead, (parts, pairs), stand_by=self._forget_delay)
+        acts: dict[str, Any] = {"stand_by": self._forget_delay, "oldest_wait": self._oldest_wait}
+        board = Loop("board", self.publish_board, period, lead, (parts, pairs), **acts)
         gate = [Loop("gate", self.judge, period, lead, (board,))] if self.gate else []
         files = [Loop("files", self.write_files, SLOW_PERIOD, lead, max_pause=MAX_FILE_PAUSE)] if self.files else []
         archives = [Loop("archives", self.archive, SLOW_PERIOD, lead)] if self.answers else []
@@ -165,15 +166,16 @@ class Publisher:
             labels=self.labels,
             last=self._gate_state.judged if self.gate else None,
         )
-        await self._watch_delay()
         if board is None:
             return Progress.NONE
         metrics.SNAPSHOT.set(self.now().timestamp())
         return Progress.MADE if board.is_full else Progress.UNFINISHED
 
-    async def _watch_delay(self) -> None:
-        waiting = await self.database.read(votes.oldest_after, self._votes.head.vote)
+    async def _oldest_wait(self) -> datetime | None:
+        """The time of the oldest vote that the newest leaderboard lacks, whichever process has published that."""
+        waiting = await self.database.read(publication.oldest_wait)
         metrics.BOARD_DELAY.set((self.now() - waiting).total_seconds() if waiting else 0)
+        return waiting
 
     async def _forget_delay(self) -> None:
         metrics.BOARD_DELAY.set(0)

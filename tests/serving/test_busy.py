@@ -2,12 +2,14 @@
 
 import asyncio
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from datetime import timedelta
 
 import numpy as np
 import pytest
 from sqlalchemy import select
 
 from arena.adapters.background import in_background
+from arena.adapters.store import loops as stored
 from arena.adapters.store import snapshots, votes
 from arena.adapters.store.leases import unguarded
 from arena.adapters.store.tables.snapshots import SnapshotRow
@@ -15,6 +17,7 @@ from arena.serving.fit_process import SparingExecutor
 from arena.serving.loops import Loop, Progress
 from arena.serving.publisher import Publisher
 from arena.serving.worker import work
+from arena.usecases.people import oversight
 from tests.processes import PATIENCE
 from tests.trust.integrity.logs import honest
 from tests.usecases.integrity.test_gate_rounds import MONDAY, cast, fill
@@ -87,6 +90,34 @@ async def test_a_board_has_the_votes_that_were_judged_and_none_after(database, b
         assert (row.id, row.last_vote) == (number, judged)
         assert {part.snapshot_id for part in await database.read(snapshots.parts_of, number)} == {number}
         assert busy.cast > judged
+
+
+async def test_a_worker_that_takes_over_shows_the_age_of_the_board_and_not_of_its_own_passes(database, busy):
+    """The board of the one before it lacks votes; its first passes find nothing judged, and succeed."""
+
+    def board_of(publisher):
+        return next(loop for loop in publisher.loops(1.0) if loop.name == "board")
+
+    def now():
+        return MONDAY + timedelta(days=30)
+
+    async def age(board):
+        await board._pass(now, unguarded)
+        await database.write(stored.report, {"board": (1.0, 100.0, board.state)}, now())
+        (view,) = await oversight.loops(database, now())
+        return timedelta(seconds=view.age or 0)
+
+    first, second = publisher_of(database, busy), publisher_of(database, busy)
+    await first.judge(unguarded)
+    await first.publish_board(unguarded)
+    newest = await database.read(snapshots.newest)
+    waiting = await database.read(votes.oldest_after, newest.last_vote)
+    for publisher in (second, first):
+        assert await age(board_of(publisher)) == now() - waiting
+    assert await database.read(snapshots.newest_id) == newest.id
+    busy.cast = len(busy.log)
+    await second.judge(unguarded)
+    assert await age(board_of(second)) == timedelta(0)
 
 
 async def test_while_votes_arrive_all_the_time_snapshots_with_parts_and_pair_tables_appear(database, busy, monkeypatch):

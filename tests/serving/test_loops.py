@@ -111,6 +111,32 @@ async def test_a_period_longer_than_the_limit_stays_the_pause():
     assert await pauses(loop(Invalid("no"), Invalid("no"), period=500, max_pause=60), 2) == [500, 500]
 
 
+@pytest.mark.parametrize(
+    ("waits", "ages"),
+    [
+        ([None, None], [0, 0]),
+        ([20, 30], [20, 20]),
+        # An imported vote is older than the pass that left none behind.
+        ([None, 1_000_000], [0, 0]),
+        ([1_000_000, 5], [1_000_000, 5]),
+        # Another machine's clock is ahead.
+        ([-5, None], [0, 0]),
+    ],
+)
+async def test_a_loop_whose_input_waits_is_as_old_as_its_result(waits, ages):
+    remaining = iter(waits)
+
+    async def oldest_wait():
+        seconds = next(remaining)
+        return None if seconds is None else NOW - timedelta(seconds=seconds)
+
+    one = loop(Progress.NONE, Progress.MADE, oldest_wait=oldest_wait)
+    for age in ages:
+        await pauses(one, 1)
+        assert one.state.passed_at == NOW - timedelta(seconds=age)
+        assert REGISTRY.get_sample_value("arena_loop_passed_unixtime", {"loop": "some"}) == NOW.timestamp() - age
+
+
 async def test_a_failure_is_logged_once_until_another_or_a_success(caplog):
     one = loop(Invalid("full"), Invalid("full"), StoreUnavailable(), Invalid("full"), Progress.NONE, Invalid("full"))
     await pauses(one, 6)

@@ -43,9 +43,9 @@ class LoopView(Wire):
     """State of a loop of background work, for the operator.
 
     It has a pass every `period` seconds. `age` is the time in seconds since the last pass that succeeded, which took
-    `seconds`; None if none has. `worked_at` is the end of the last one that found something to do. `failure` is why
-    the passes since then failed, empty if none has; `late`: the last success is longer ago
-    than it may be, which is ten periods for most loops.
+    `seconds`; None if none has. The board is older while votes wait that it lacks: then it has the age of the oldest.
+    `worked_at` is the end of the last one that found something to do. `failure` is why the passes since then failed,
+    empty if none has; `late`: the last success is longer ago than it may be, which is ten periods for most loops.
     """
 
     name: str

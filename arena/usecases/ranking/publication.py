@@ -142,6 +142,12 @@ async def publish_parts(
     return due.number
 
 
+def oldest_wait(session: Session) -> datetime | None:
+    """The time of the oldest vote that the newest leaderboard lacks; None if it has all."""
+    newest = snapshots.last(session)
+    return votes.oldest_after(session, newest.last_vote if newest else 0)
+
+
 async def thin(database: Database, now: datetime) -> int:
     """Delete the tables of old snapshots; the metadata stay, and so does the last table of each hour or day.
 

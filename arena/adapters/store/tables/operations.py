@@ -26,8 +26,9 @@ class LoopRow(BaseRow):
     """A loop of background work, as the process that runs it last wrote it down.
 
     It has a pass every `period` seconds, and is late `late_after` seconds after the last one that succeeded.
-    `passed_at` is the end of the last pass that succeeded, `worked_at` of the last one that found something to do, and
-    `seconds` how long the last pass took. `failure` is why the passes since then failed, empty if none has.
+    `passed_at` is the end of the last pass that succeeded, or the earlier time from which on input waited after it;
+    `worked_at` is the end of the last one that found something to do, and `seconds` how long the last pass took.
+    `failure` is why the passes since then failed, empty if none has.
     """
 
     __tablename__ = "loops"
