@@ -74,7 +74,7 @@ def endpoints(session: Session) -> list[ListedEndpoint]:
 
 
 def _endpoint(session: Session, row: EndpointRow, breakers: Opened) -> ListedEndpoint:
-    answers = track_records.call_results(session, row.id, track_records.CALLS)
+    answers = track_records.call_results(session, [row.id], track_records.CALLS)[row.id]
     errors = sum(answer.error is not None for answer in answers)
     is_suspended = row.state is EndpointState.SUSPENDED
     return ListedEndpoint(

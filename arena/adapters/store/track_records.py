@@ -73,32 +73,56 @@ def count_battles(session: Session, endpoint_id: int) -> int:
     return sum(session.scalar(select(func.count()).where(side == endpoint_id)) or 0 for side in sides)
 
 
-def call_results(session: Session, endpoint_id: int, limit: int, until: datetime | None = None) -> Sequence[CallResult]:
-    """Results of an endpoint's newest calls in battles; all, or those that had ended by `until`."""
-    query = (
-        select(ReplyRow.error, ReplyRow.first_token_ms, ReplyRow.total_ms)
-        .where(ReplyRow.endpoint_id == endpoint_id)
-        .order_by(ReplyRow.id.desc())
-        .limit(limit)
-    )
-    if until is not None:
-        query = query.join(TurnRow, TurnRow.id == ReplyRow.turn_id).join(BattleRow, BattleRow.id == TurnRow.battle_id)
-        query = query.where(BattleRow.ended_at <= until)
-    return [CallResult(*row) for row in session.execute(query)]
+def call_results(
+    session: Session, endpoint_ids: Collection[int], limit: int, until: datetime | None = None
+) -> dict[int, list[CallResult]]:
+    """Results of the newest calls of each endpoint in battles, newest first; all, or those that had ended by `until`.
+
+    One statement serves all of these endpoints.
+    """
+    columns = ReplyRow.error, ReplyRow.first_token_ms, ReplyRow.total_ms
+    results = defaultdict[int, list[CallResult]](list)
+    for number, *values in _newest_replies(session, columns, endpoint_ids, limit, until):
+        results[number].append(CallResult(*values))
+    return results
 
 
-def timed_answers(session: Session, endpoint_id: int, limit: int, until: datetime) -> Sequence[TimedAnswer]:
-    """An endpoint's newest complete answers in battles that had ended by `until`."""
-    query = (
-        select(ReplyRow.text, ReplyRow.first_token_ms, ReplyRow.total_ms)
-        .join(TurnRow, TurnRow.id == ReplyRow.turn_id)
-        .join(BattleRow, BattleRow.id == TurnRow.battle_id)
-        .where(ReplyRow.endpoint_id == endpoint_id, BattleRow.ended_at <= until, ReplyRow.error.is_(None))
-        .where(ReplyRow.first_token_ms.is_not(None), ReplyRow.finish != Finish.STOPPED)
-        .order_by(ReplyRow.id.desc())
-        .limit(limit)
-    )
-    return [TimedAnswer(units_of(text), first or 0, total) for text, first, total in session.execute(query)]
+def timed_answers(
+    session: Session, endpoint_ids: Collection[int], limit: int, until: datetime
+) -> dict[int, list[TimedAnswer]]:
+    """The newest complete answers of each endpoint in battles that had ended by `until`, by one statement."""
+    columns = ReplyRow.text, ReplyRow.first_token_ms, ReplyRow.total_ms
+    complete = ReplyRow.error.is_(None), ReplyRow.first_token_ms.is_not(None), ReplyRow.finish != Finish.STOPPED
+    answers = defaultdict[int, list[TimedAnswer]](list)
+    for number, text, first, total in _newest_replies(session, columns, endpoint_ids, limit, until, *complete):
+        answers[number].append(TimedAnswer(units_of(text), first or 0, total))
+    return answers
+
+
+def _newest_replies(
+    session: Session,
+    columns: Sequence[InstrumentedAttribute[Any]],
+    endpoint_ids: Collection[int],
+    limit: int,
+    until: datetime | None,
+    *conditions: ColumnElement[bool],
+) -> Iterable[Any]:
+    """Endpoint and columns of the newest `limit` replies of each endpoint under these conditions, newest first."""
+
+    def replies(query: Any, endpoint: Any) -> Select[Any]:  # noqa: ANN401 - a select of any columns, a column
+        if until is not None:
+            query = query.join(TurnRow, TurnRow.id == ReplyRow.turn_id)
+            query = query.join(BattleRow, BattleRow.id == TurnRow.battle_id).where(BattleRow.ended_at <= until)
+        return query.where(ReplyRow.endpoint_id == endpoint, *conditions)
+
+    # Materialised, so that the bound is not looked up again for each reply.
+    oldest = replies(select(ReplyRow.id), EndpointRow.id).order_by(ReplyRow.id.desc()).offset(limit - 1).limit(1)
+    bound = func.coalesce(oldest.correlate(EndpointRow).scalar_subquery(), 0).label("oldest")
+    query = select(EndpointRow.id, bound).where(EndpointRow.id.in_(endpoint_ids))
+    newest = query.cte("newest").prefix_with("MATERIALIZED")
+    query = select(newest.c.id, *columns).select_from(newest).join(ReplyRow, ReplyRow.id >= newest.c.oldest)
+    ordered = replies(query, newest.c.id).order_by(ReplyRow.id.desc())
+    return session.execute(ordered.execution_options(yield_per=1_000))
 
 
 def speeds(session: Session) -> dict[int, Speed]:

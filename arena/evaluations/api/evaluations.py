@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Response
+from fastapi import APIRouter, Depends, Path, Request, Response
 from pydantic import AfterValidator
 
 from arena.api.answer_html import AnswerFormat
@@ -30,10 +30,20 @@ Name = Annotated[str, AfterValidator(well_formed)]
 Number = Annotated[int, Path(ge=1, lt=2**31)]
 
 
+def _sizes(request: Request) -> views.Sizes:
+    state = request.app.state
+    if not hasattr(state, "evaluation_sizes"):
+        state.evaluation_sizes = views.Sizes()
+    return state.evaluation_sizes
+
+
+SizesDep = Annotated[views.Sizes, Depends(_sizes)]
+
+
 @router.get("/evaluations")
-async def list_evaluations(database: DatabaseDep) -> list[EvaluationView]:
+async def list_evaluations(database: DatabaseDep, sizes: SizesDep) -> list[EvaluationView]:
     """List evaluations that the public may annotate, and closed ones that were published."""
-    return await views.list_public(database)
+    return await views.list_public(database, sizes)
 
 
 @router.get("/evaluations/{evaluation}", responses=refusals(EvaluationNotFound))

@@ -15,6 +15,7 @@ from arena.api.routes.operator import router as operator
 from arena.domain.errors import Busy, Conflict, Invalid, NotFound, QuestionSetNotFound
 from arena.domain.operators import ActKind, Operator, OperatorRole
 from arena.domain.text import well_formed
+from arena.evaluations.api.evaluations import SizesDep
 from arena.evaluations.domain.errors import (
     AlreadyReviewed,
     EvaluationIncomplete,
@@ -54,9 +55,9 @@ ENDED = frozenset({ConversionState.CONFIRMED, ConversionState.REJECTED})
 
 
 @router.get("/evaluations", dependencies=[asks(OperatorRole.VIEWER)])
-async def list_operated_evaluations(database: DatabaseDep) -> list[EvaluationView]:
+async def list_operated_evaluations(database: DatabaseDep, sizes: SizesDep) -> list[EvaluationView]:
     """List all evaluations, newest first."""
-    return await views.list_all(database)
+    return await views.list_all(database, sizes)
 
 
 @router.patch("/evaluations/{evaluation}", responses=refusals(EvaluationNotFound, Conflict))

@@ -6,7 +6,8 @@ Reports are imported where they are read, as the command that lists evaluations 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING, cast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from arena.adapters.store import questions
 from arena.adapters.store.engine.transactions import read_transaction
@@ -20,6 +21,7 @@ from arena.evaluations.usecases.planned_items import planned_annotations
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import datetime
 
     from pydantic import BaseModel
     from sqlalchemy.orm import Session
@@ -32,11 +34,36 @@ if TYPE_CHECKING:
     from arena.evaluations.store.tables.evaluations import EvaluationModelRow, EvaluationRow
 
 
+class Size(NamedTuple):
+    """Items of an evaluation, the annotations that they need, and those that there are."""
+
+    items: int = 0
+    needed: int = 0
+    annotations: int = 0
+
+
+@dataclass(slots=True)
+class Sizes:
+    """Sizes of evaluations; those of closed ones never change, so each is counted once."""
+
+    _closed: dict[tuple[int, datetime], Size] = field(default_factory=dict[tuple[int, "datetime"], Size])
+
+    def of(self, session: Session, rows: Sequence[EvaluationRow]) -> dict[int, Size]:
+        """The sizes by evaluation, with as many queries for many as for one."""
+        closed = {row.id: (row.id, row.closed_at) for row in rows if row.closed_at}
+        known = {number: self._closed[key] for number, key in closed.items() if key in self._closed}
+        numbers = [row.id for row in rows if row.id not in known]
+        items, counts = stored.sizes(session, numbers), annotations.counts(session, numbers)
+        new = {number: Size(*items.get(number, (0, 0)), counts.get(number, 0)) for number in numbers}
+        self._closed |= {key: new[number] for number, key in closed.items() if number in new}
+        return known | new
+
+
 @read_transaction
-def list_public(session: Session) -> list[EvaluationView]:
+def list_public(session: Session, sizes: Sizes) -> list[EvaluationView]:
     """List the evaluations that everybody may see, newest first."""
     reported = stored.reported(session)
-    return views_of(session, [row for row in stored.all_rows(session) if _is_public(row, row.id in reported)])
+    return views_of(session, [row for row in stored.all_rows(session) if _is_public(row, row.id in reported)], sizes)
 
 
 @read_transaction
@@ -61,9 +88,9 @@ def record(session: Session, name: str) -> EvaluationDetailView:
 
 
 @read_transaction
-def list_all(session: Session) -> list[EvaluationView]:
+def list_all(session: Session, sizes: Sizes) -> list[EvaluationView]:
     """All evaluations, newest first, for operators."""
-    return views_of(session, stored.all_rows(session))
+    return views_of(session, stored.all_rows(session), sizes)
 
 
 @read_transaction
@@ -84,19 +111,16 @@ def list_progress(session: Session) -> list[EvaluationProgressView]:
 
 def view_of(session: Session, row: EvaluationRow) -> EvaluationView:
     """An evaluation without its models and its report."""
-    return views_of(session, [row])[0]
+    return views_of(session, [row], Sizes())[0]
 
 
-def views_of(session: Session, rows: Sequence[EvaluationRow]) -> list[EvaluationView]:
+def views_of(session: Session, rows: Sequence[EvaluationRow], sizes: Sizes) -> list[EvaluationView]:
     """Evaluations as in `view_of`, with as many queries for many as for one."""
-    numbers = [row.id for row in rows]
-    sizes, counts = stored.sizes(session, numbers), annotations.counts(session, numbers)
-    sets = questions.by_ids(session, {row.set_id for row in rows})
-    return [_view(row, sets[row.set_id], sizes.get(row.id, (0, 0)), counts.get(row.id, 0)) for row in rows]
+    counts, sets = sizes.of(session, rows), questions.by_ids(session, {row.set_id for row in rows})
+    return [_view(row, sets[row.set_id], counts[row.id]) for row in rows]
 
 
-def _view(row: EvaluationRow, questions_row: QuestionSetRow, size: tuple[int, int], number: int) -> EvaluationView:
-    items, annotations_needed = size
+def _view(row: EvaluationRow, questions_row: QuestionSetRow, size: Size) -> EvaluationView:
     return EvaluationView(
         name=row.name,
         state=row.state,
@@ -109,9 +133,9 @@ def _view(row: EvaluationRow, questions_row: QuestionSetRow, size: tuple[int, in
         least_consistency=row.least_consistency,
         least_right=row.least_right,
         questions=questions_row.questions,
-        items=items,
-        annotations=number,
-        needed=annotations_needed,
+        items=size.items,
+        annotations=size.annotations,
+        needed=size.needed,
         public=row.public,
         digest=row.digest,
         created_at=row.created_at,

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
+    from arena.adapters.store.track_records import CallResult
 
 TIMED: Final = 200
 """Number of newest answers by which the speed is measured."""
@@ -85,13 +86,12 @@ def measured(session: Session, endpoint_id: int, now: datetime) -> Figures:
         day=now.date(),
         day_calls=calls,
         day_tokens=tokens,
-        **_of_calls(session, endpoint_id, None),
+        **_of_calls(track_records.call_results(session, [endpoint_id], track_records.CALLS)[endpoint_id]),
     )
 
 
-def _of_calls(session: Session, endpoint_id: int, until: datetime | None) -> JsonObject:
+def _of_calls(answers: Sequence[CallResult]) -> JsonObject:
     """The fields that come from an endpoint's newest calls."""
-    answers = track_records.call_results(session, endpoint_id, track_records.CALLS, until)
     good = [answer for answer in answers if not answer.error]
     return {
         "calls": len(answers),
@@ -137,6 +137,10 @@ class _News:
     battles: Counter[int]
     usage: dict[int, tuple[int, int]]
 
+    def of(self, number: int) -> Figures:
+        """The figures of an endpoint before these news."""
+        return self.earlier.get(number, Figures())
+
 
 def _news(session: Session, now: datetime) -> _News:
     return _News(
@@ -149,25 +153,23 @@ def _news(session: Session, now: datetime) -> _News:
 
 
 def _renewed(session: Session, news: _News, numbers: Sequence[int]) -> dict[int, Figures]:
-    """The new figures of some endpoints; only those with new battles are measured."""
-    return {number: _figures(session, news, number) for number in numbers}
+    """The new figures of some endpoints; those with new battles are measured together, their speed once a day."""
+    fought = [number for number in numbers if news.battles[number]]
+    calls = track_records.call_results(session, fought, track_records.CALLS, news.now)
+    unmeasured = [number for number in fought if not news.of(number).speed or news.of(number).day != news.now.date()]
+    answers = track_records.timed_answers(session, unmeasured, TIMED, news.now)
+    speeds = {number: speed_of(answers[number]) for number in unmeasured}
+    measured: dict[int, JsonObject] = {
+        number: {**_of_calls(calls[number]), "speed": speeds.get(number) or news.of(number).speed} for number in fought
+    }
+    return {number: _figures(news, number, measured.get(number, {})) for number in numbers}
 
 
-def _figures(session: Session, news: _News, number: int) -> Figures:
-    earlier, battles = news.earlier.get(number, Figures()), news.battles[number]
-    calls, tokens = news.usage.get(number, (0, 0))
+def _figures(news: _News, number: int, measured: JsonObject) -> Figures:
+    earlier, (calls, tokens) = news.of(number), news.usage.get(number, (0, 0))
     usage: JsonObject = {"day": news.now.date(), "day_calls": calls, "day_tokens": tokens}
-    facts: JsonObject = {**dict(earlier), **usage, "as_of": news.now, "battles": earlier.battles + battles}
-    if battles:
-        facts |= {**_of_calls(session, number, news.now), "speed": _speed(session, number, earlier, news.now)}
-    return Figures(**facts)
-
-
-def _speed(session: Session, endpoint_id: int, earlier: Figures, now: datetime) -> Speed | None:
-    """The speed of this day: that of earlier figures of the day, else a new one, else the last one."""
-    if earlier.speed and earlier.day == now.date():
-        return earlier.speed
-    return speed_of(track_records.timed_answers(session, endpoint_id, TIMED, now)) or earlier.speed
+    facts = {**dict(earlier), **usage, "as_of": news.now, "battles": earlier.battles + news.battles[number]}
+    return Figures(**facts | measured)
 
 
 def _publish(session: Session, figures: Mapping[int, Figures], now: datetime) -> bool:

@@ -317,8 +317,29 @@ async def test_the_public_may_join_where_it_is_invited_each_person_once(database
     with pytest.raises(AnnotatorNotFound):
         await see(database, old)
     assert await work(database, new) == 3
-    assert [each.name for each in await views.list_public(database)] == ["taste"]
+    assert [each.name for each in await views.list_public(database, views.Sizes())] == ["taste"]
     assert (await views.record(database, "taste")).models == []
+
+
+async def test_a_list_counts_open_evaluations_anew_and_closed_ones_once(database, opened, monkeypatch):
+    counted, counts = [], annotations.counts
+
+    def count(session, numbers):
+        counted.append(list(numbers))
+        return counts(session, numbers)
+
+    monkeypatch.setattr(annotations, "counts", count)
+    await opened(public=True)
+    link, sizes = await annotators.join(database, "taste", Voter("one", "192.0.2.1"), START), views.Sizes()
+    (before,) = await views.list_public(database, sizes)
+    await work(database, link)
+    (after,) = await views.list_public(database, sizes)
+    assert (before.annotations, after.annotations, counted) == (0, 3, [[1], [1]])
+    await lifecycle.close_evaluation(database, "taste", START, await report(database, "taste"))
+    counted.clear()
+    closed = [await views.list_public(database, sizes) for _ in range(3)]
+    assert closed[0] == closed[2] == await views.list_public(database, views.Sizes())
+    assert (closed[0][0].annotations, counted) == (3, [[1], [], [], [1]])
 
 
 async def test_a_join_reads_no_other_annotator_however_many_there_are(database, opened):

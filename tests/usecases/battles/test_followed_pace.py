@@ -72,8 +72,8 @@ async def test_a_speed_is_measured_in_units_of_any_language(runtime, voter):
         session.execute(update(ReplyRow).values(text="中" * 150))
 
     await runtime.database.write(rewritten)
-    answers = await runtime.database.read(track_records.timed_answers, 1, 10, runtime.now())
-    assert [answer.units for answer in answers] == [300]
+    answers = await runtime.database.read(track_records.timed_answers, [1], 10, runtime.now())
+    assert [answer.units for answer in answers[1]] == [300]
 
 
 async def test_what_is_set_by_hand_stays_and_a_rate_that_no_model_sustains_is_told_once(runtime, caplog):

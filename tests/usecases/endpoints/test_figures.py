@@ -6,6 +6,7 @@ import pytest
 from sqlalchemy import func, select
 
 from arena.adapters.store import endpoints as stored
+from arena.adapters.store import track_records
 from arena.adapters.store.leases import unguarded
 from arena.adapters.store.tables.conversations import ExclusionRow, VoteRow
 from arena.domain.schemas.endpoints import PercentilesView
@@ -102,6 +103,34 @@ async def test_only_endpoints_with_new_battles_are_measured(runtime):
             assert await publish_figures(runtime.database, at + timedelta(minutes=1))
         counts.append(len(statements))
     assert counts[2] - counts[1] < 5
+
+
+@pytest.mark.both_databases
+async def test_the_newest_calls_of_several_endpoints_are_those_of_each(runtime):
+    await happened(runtime, *["timed_out"] * 2, *[FINE] * 3, "bad_reply")
+    until = START + timedelta(days=1)
+    numbers = [1, 2, 99]
+    for limit in (1, 2, 5, 6, 7):
+        for moment in (None, until):
+            results = await runtime.database.read(track_records.call_results, numbers, limit, moment)
+            alone = [await runtime.database.read(track_records.call_results, [one], limit, moment) for one in numbers]
+            assert results == {number: calls for one in alone for number, calls in one.items()}
+            assert {number: len(calls) for number, calls in results.items()} == dict.fromkeys((1, 2), min(limit, 6))
+    newest = await runtime.database.read(track_records.call_results, numbers, 4)
+    red = await runtime.database.read(lambda session: stored.by_name(session, RED).id)
+    assert [call.error for call in newest[red]] == ["bad_reply", None, None, None]
+
+
+async def test_endpoints_are_measured_together(runtime):
+    counts = []
+    for number, size in enumerate((1, figures.BATCH)):
+        monday = START + timedelta(hours=2 * number)
+        await happened(runtime, *[FINE] * STEP, at=monday)
+        news = await runtime.database.read(figures._news, monday + timedelta(minutes=1))
+        with recorded() as statements:
+            await runtime.database.read(figures._renewed, news, news.endpoints[:size])
+        counts.append(len(statements))
+    assert counts[0] == counts[1]
 
 
 async def test_a_suspension_waits_for_the_step(runtime):
