@@ -168,7 +168,7 @@ def _renewed(session: Session, news: _News, numbers: Sequence[int]) -> dict[int,
 def _figures(news: _News, number: int, measured: JsonObject) -> Figures:
     earlier, (calls, tokens) = news.of(number), news.usage.get(number, (0, 0))
     usage: JsonObject = {"day": news.now.date(), "day_calls": calls, "day_tokens": tokens}
-    facts = {**dict(earlier), **usage, "as_of": news.now, "battles": earlier.battles + news.battles[number]}
+    facts: JsonObject = {**dict(earlier), **usage, "as_of": news.now, "battles": earlier.battles + news.battles[number]}
     return Figures(**facts | measured)
 
 
