@@ -247,6 +247,11 @@ class Settings(BaseModel):
         return urlsplit(self.public_url).netloc or "arena"
 
     @property
+    def gradio_open(self) -> bool:
+        """Whether `/gradio` leads to a Gradio app."""
+        return self.gradio != "off" and bool(self.gradio_url or not self.trusted_hops)
+
+    @property
     def contact_for_security(self) -> str:
         """The contact as an address that begins with `mailto:` or `https:`, or an empty string."""
         host = urlsplit(self.public_url).hostname

@@ -68,7 +68,7 @@ class GradioDoor:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = Headers(scope=scope)
         path = _PATHS[_language(headers)]
-        if self._settings.gradio == "off" or (self._settings.trusted_hops and not self._settings.gradio_url):
+        if not self._settings.gradio_open:
             await problem(NotFound())(scope, receive, send)
         elif self._settings.gradio_url:
             await _redirect(f"{self._settings.gradio_url.rstrip('/')}/{path}")(scope, receive, send)

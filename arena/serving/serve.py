@@ -85,7 +85,7 @@ def _check_transport(settings: Settings, host: str) -> None:
 def _announce(settings: Settings, listener: socket.socket) -> None:
     """Print the address, and keep it for commands that print links."""
     host, port = listener.getsockname()[:2]
-    app = "" if settings.gradio == "off" else f" (as a Gradio app: {_url(host, port)}{GRADIO})"
+    app = f" (as a Gradio app: {_url(host, port)}{GRADIO})" if settings.gradio_open else ""
     print(f"The arena is open: {_url(host, port)}{app}", flush=True)
     reachable = socket.gethostname() if host in {"0.0.0.0", "::"} else host  # noqa: S104 - compared, not listened on
     settings.data.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -113,7 +113,8 @@ def run_service(
 async def _serve(
     settings: Settings, listeners: Sequence[socket.socket], *, worker: bool, at_once: bool, say: Callable[[], None]
 ) -> None:
-    startup = Startup(create_pages(settings.public_url, frames=settings.frame_origin))
+    pages = create_pages(settings.public_url, frames=settings.frame_origin, gradio=settings.gradio_open)
+    startup = Startup(pages)
     server = Server(startup, listeners, grace=settings.grace_seconds)
     stopped = asyncio.Event()
     host, port = listeners[0].getsockname()[:2]

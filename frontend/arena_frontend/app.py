@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from arena_frontend.api_reader import App
 
 
-def create_app(address: str = "", fresh: float = FRESH, frames: str = "") -> Site:
+def create_app(address: str = "", fresh: float = FRESH, frames: str = "", *, gradio: bool = False) -> Site:
     """Build the site; pages of Gradio are rendered in the background, in a moment from the cache or else in seconds.
 
     Mount the result at `/`, behind the API of the same origin: it reads the API of the application that it is mounted
@@ -32,7 +32,7 @@ def create_app(address: str = "", fresh: float = FRESH, frames: str = "") -> Sit
     be built inside or outside a running event loop. `address` is the arena's public address, such as
     https://arena.example; previews of links on other sites need it for their picture. Without it only a visitor of
     this machine or its own network gets absolute links.
-    `frames` is the origin of pages made by models, if it is another one.
+    `frames` is the origin of pages made by models, if it is another one; `gradio` is whether `/gradio` leads to an app.
     """
     bundle, reader = Bundle.load(), ApiReader(fresh)
     address, frames = address.rstrip("/"), frames.rstrip("/")
@@ -40,7 +40,7 @@ def create_app(address: str = "", fresh: float = FRESH, frames: str = "") -> Sit
     waiting = partial(templates.plain, name="not_ready", status=HTTPStatus.SERVICE_UNAVAILABLE)
     finish_page = partial(finish, bundle=bundle, frames=frames)
     pages = Pages(lambda: partial(finish_page, page_cache.load()), NewestNews(reader).read, waiting=waiting)
-    return Site(pages, templates, gradio_files() | bundle.files, address, FaceReader(reader))
+    return Site(pages, templates, gradio_files() | bundle.files, address, FaceReader(reader, gradio=gradio))
 
 
 class NewestNews:

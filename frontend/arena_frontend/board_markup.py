@@ -21,9 +21,17 @@ if TYPE_CHECKING:
 _PODIUM: Final = 3
 
 
-def figures(words: Texts, board: LeaderboardView | None) -> str:
-    """Build the arena's figures and its three best models, and below them a battle to read."""
-    return f'<section class="a-life">{_counts(words, board) if board else ""}{_example(words)}</section>'
+def figures(words: Texts, board: LeaderboardView | None, *, gradio: bool = False) -> str:
+    """Build the arena's figures and its three best models, and below them a battle to read.
+
+    With `gradio` the last line leads to the Gradio app.
+    """
+    counts, app = _counts(words, board) if board else "", _gradio(words) if gradio else ""
+    return f'<section class="a-life">{counts}{_example(words)}{app}</section>'
+
+
+def _gradio(words: Texts) -> str:
+    return f'<p>{escape(words["life.gradio"])} <a href="/gradio">{escape(words["nav.gradio"])}</a></p>'
 
 
 def _counts(words: Texts, board: LeaderboardView) -> str:

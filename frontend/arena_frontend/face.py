@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
@@ -24,7 +24,8 @@ Translated = tuple[tuple[str, str], ...]
 class Face:
     """The operator's settings; an empty value means the arena's own words and looks.
 
-    `mark` is the address of an image, `ideas` are prompts by language, and `pages` those that are published.
+    `mark` is the address of an image, `ideas` are prompts by language, and `pages` those that are published. `gradio` is
+    whether `/gradio` leads to the Gradio app.
     """
 
     name: str = ""
@@ -34,6 +35,7 @@ class Face:
     accent: str = ""
     ideas: tuple[tuple[str, tuple[str, ...]], ...] = ()
     pages: tuple[str, ...] = ()
+    gradio: bool = False
     words: dict[str, Texts] = field(default_factory=dict[str, Texts], compare=False, repr=False)
 
     def announced(self, language: str) -> str:
@@ -68,11 +70,15 @@ PLAIN: Final = Face()
 
 
 class FaceReader:
-    """Reads the operator's settings; while they cannot be read the last ones stay."""
+    """Reads the operator's settings; while they cannot be read the last ones stay.
 
-    def __init__(self, reader: ApiReader) -> None:
+    `gradio` is whether `/gradio` leads to the Gradio app.
+    """
+
+    def __init__(self, reader: ApiReader, *, gradio: bool = False) -> None:
         self._reader = reader
-        self._newest = PLAIN
+        self._gradio = gradio
+        self._newest = replace(PLAIN, gradio=gradio)
         self._tag: str = ""
 
     async def read(self, app: App | None) -> Face:
@@ -81,7 +87,7 @@ class FaceReader:
             return self._newest
         answer = await self._reader.read(app, "/site", _site())
         if not answer.refused and answer.tag != self._tag:
-            self._newest, self._tag = face_of(answer.view), answer.tag
+            self._newest, self._tag = replace(face_of(answer.view), gradio=self._gradio), answer.tag
         return self._newest
 
 

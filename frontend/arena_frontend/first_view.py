@@ -51,7 +51,7 @@ def first_view(words: Texts, page: str, bundle: Bundle, news: News = NONE, face:
 
     What is marked with `data-into` moves into that place of Gradio's page when it takes over.
     """
-    content = f"{_content(words, news)}<script>{bundle.text('early.js')}</script>" if page == "battle" else ""
+    content = f"{_content(words, news, face)}<script>{bundle.text('early.js')}</script>" if page == "battle" else ""
     return (
         f'<div id="arena-boot" class="gradio-container"><div class="a-early-bar" data-into="bar">'
         f"{bar(words, page, face)}</div>{content}"
@@ -61,14 +61,14 @@ def first_view(words: Texts, page: str, bundle: Bundle, news: News = NONE, face:
     )
 
 
-def _content(words: Texts, news: News) -> str:
+def _content(words: Texts, news: News, face: Face) -> str:
     parts = {"notice": NOTICE, "practice": _practice(words, news), "kinds": kinds(words)}
     above = "".join(f'<div data-into="{place}">{part}</div>' for place, part in parts.items())
     return (
         f'<main id="main" class="a-early"><div data-into="hero">{hero(words)}</div>{_pair(words)}{above}'
         f"{_box(words, news)}"
         f'<div data-into="ideas">{ideas(words, _IDEAS)}</div>'
-        f'<div data-into="life">{figures(words, news.board)}</div></main>'
+        f'<div data-into="life">{figures(words, news.board, gradio=face.gradio)}</div></main>'
     )
 
 

@@ -20,8 +20,9 @@ PAGES: Final = {
 """Path of each page; that of all boards leads to the only one while there is one."""
 _PARTS: Final = {"overview": "leaderboard", "battle_page": "battle"}
 """Pages that are part of another in the navigation."""
-FOOT: Final = {"about": "nav.about", "about#data": "nav.data", "owners": "nav.owners.long", "gradio": "nav.gradio"}
-"""Pages that the foot leads to, with the keys of their names."""
+FOOT: Final = {"about": "nav.about", "about#data": "nav.data", "owners": "nav.owners.long"}
+"""Pages that every foot leads to, with the keys of their names."""
+_GRADIO: Final = {"gradio": "nav.gradio"}
 
 _MARK: Final = (
     '<svg class="a-mark" viewBox="0 0 32 32" aria-hidden="true">'
@@ -94,7 +95,7 @@ def ideas(words: Texts, places: int = 0) -> str:
 
 def foot(words: Texts, face: Face = PLAIN) -> str:
     """A summary of the terms, and links to what stands behind the arena and to the operator's own pages."""
-    pages = FOOT | {page: f"nav.{page}" for page in face.pages}
+    pages = FOOT | (_GRADIO if face.gradio else {}) | {page: f"nav.{page}" for page in face.pages}
     links = " · ".join(f'<a href="/{page}">{escape(words[key])}</a>' for page, key in pages.items())
     terms = "/terms" if "terms" in face.pages else "/about#terms"
     return (

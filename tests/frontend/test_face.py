@@ -11,10 +11,12 @@ import pytest
 from arena.domain.schemas.site import SiteView, Tag
 from arena.domain.site import SitePage
 from arena_frontend import page_cache
+from arena_frontend.api_reader import ApiReader
 from arena_frontend.bundle import Bundle
 from arena_frontend.face import PLAIN, Face, face_of
 from arena_frontend.finished_pages import finish
 from arena_frontend.head import policy
+from arena_frontend.template_pages import TemplatePages
 from arena_frontend.texts import LANGUAGES, negotiate, texts
 
 from .hostile import payloads_for
@@ -88,6 +90,22 @@ def test_they_are_on_the_pages_of_gradio_too_whose_policy_still_names_each_scrip
     assert "colours.css" in html
     assert len(re.findall("'sha256-", policy(html))) >= 3
     assert '["Ideas", "Why is the sky blue?"]' in html
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("path", [*TEMPLATES, *GRADIO])
+async def test_pages_lead_to_the_gradio_app_only_where_it_is_open(arena, path, language):
+    async def read(face: Face) -> str:
+        if path in GRADIO:
+            return finished(path, language, face)
+        templates = TemplatePages(bundle(), "", ApiReader())
+        reply = await templates.find(language, path, {}, arena.app, {}, face)
+        return reply.document.bodies[""].decode()
+
+    closed, opened = await read(PLAIN), await read(Face(gradio=True))
+    assert 'href="/gradio"' not in closed
+    assert f'<a href="/gradio">{texts(language)["nav.gradio"]}</a>' in opened.partition('<footer class="a-foot">')[2]
+    assert opened.count('href="/gradio"') == (2 if path == "/" else 1), "the start page's second screen leads there too"
 
 
 def test_the_announcement_is_in_the_readers_language_or_the_nearest():

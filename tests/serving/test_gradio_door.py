@@ -7,6 +7,7 @@ import pytest
 from starlette.applications import Starlette
 
 from arena.serving.gradio_door import GradioDoor
+from arena.serving.serve import _announce
 from arena.settings import Settings
 from tests.processes import SECRET
 
@@ -18,11 +19,29 @@ async def visit(language: str = "en", **settings) -> httpx2.Response:
         return await client.get("/gradio", headers={"Accept-Language": language})
 
 
+class Listener:
+    """Stands at the usual address."""
+
+    def getsockname(self) -> tuple[str, int]:
+        return "127.0.0.1", 8000
+
+
+def announced(folder, capsys, **settings) -> str:
+    _announce(Settings(data=folder, **settings), Listener())  # pyright: ignore[reportArgumentType]
+    return capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     "settings", [{"gradio": "off"}, {"trusted_hops": 1}, {"gradio": "off", "gradio_url": "http://a"}]
 )
-async def test_it_is_closed_where_the_operator_or_a_proxy_closes_it(settings):
+async def test_it_is_closed_where_the_operator_or_a_proxy_closes_it_and_nothing_leads_there(settings, tmp_path, capsys):
     assert (await visit(**settings)).status_code == 404
+    assert announced(tmp_path, capsys, **settings) == "The arena is open: http://127.0.0.1:8000\n"
+
+
+@pytest.mark.parametrize("settings", [{}, {"trusted_hops": 1, "gradio_url": "http://a"}])
+def test_the_line_of_serve_names_the_app_where_it_is_open(settings, tmp_path, capsys):
+    assert announced(tmp_path, capsys, **settings).endswith(" (as a Gradio app: http://127.0.0.1:8000/gradio)\n")
 
 
 @pytest.mark.parametrize(("language", "path"), [("en", ""), ("zh-CN", "zh"), ("zh-TW", "zh-tw")])
