@@ -31,6 +31,7 @@ ALL_VALUES: dict[str, Any] = REQUIRED_VALUES | {
     "settings": {"ARENA_ACCESS": "members"},
     "ingress": {"enabled": True, "host": "arena.example", "tlsSecret": "tls", "annotations": {"a.example/b": "c"}},
     "api": {"autoscaling": {"enabled": True, "battles": 40}},
+    "gradio": {"enabled": True, "host": "gradio.arena.example", "tlsSecret": "gradio-tls"},
     "networkPolicy": {
         "ingressPeers": [{"namespaceSelector": {"matchLabels": {"name": "ingress"}}}],
         "metricsPeers": [{"namespaceSelector": {}}],
@@ -42,13 +43,16 @@ ALL_VALUES: dict[str, Any] = REQUIRED_VALUES | {
         "drill": {"enabled": True},
     },
 }
-KEYS = ("arena_database_url", "arena_secret", "arena_secret_key", "arena_redis_url")
+KEYS = ("arena_database_url", "arena_secret", "arena_secret_key", "arena_gradio_token", "arena_redis_url")
+_OTHERS: dict[str, Any] = {"tls": (), "gradio-tls": (), "s3": ()}
 MISSING_SECRETS: dict[str, dict[str, Any]] = {
     "The namespace arenas has no secret arena": {},
-    "The namespace arenas has no secret tls": {"arena": KEYS, "s3": ()},
-    "The namespace arenas has no secret s3": {"arena": KEYS, "tls": ()},
-    "The secret arena lacks arena_database_url": {"arena": KEYS[1:], "tls": (), "s3": ()},
-    "The secret arena lacks arena_redis_url": {"arena": KEYS[:-1], "tls": (), "s3": ()},
+    "The namespace arenas has no secret tls": {"arena": KEYS, "gradio-tls": (), "s3": ()},
+    "The namespace arenas has no secret gradio-tls": {"arena": KEYS, "tls": (), "s3": ()},
+    "The namespace arenas has no secret s3": {"arena": KEYS, "tls": (), "gradio-tls": ()},
+    "The secret arena lacks arena_database_url": {"arena": KEYS[1:], **_OTHERS},
+    "The secret arena lacks arena_gradio_token": {"arena": (*KEYS[:-2], KEYS[-1]), **_OTHERS},
+    "The secret arena lacks arena_redis_url": {"arena": KEYS[:-1], **_OTHERS},
 }
 """Secrets of a cluster with their keys, by the beginning of the error that they cause."""
 CONTRADICTIONS: dict[str, dict[str, Any]] = {

@@ -176,7 +176,7 @@ def test_a_registry_that_does_not_answer_leaves_the_settings_as_they_are(copied,
 
 
 def test_the_image_s_commands_exist():
-    for name in ("migrate", "api1", "worker"):
+    for name in ("migrate", "api1", "worker", "gradio"):
         command = COMPOSE["services"][name]["command"]
         found = CliRunner().invoke(app, [*command[:1], "--help"])
         assert found.exit_code == 0, found.output

@@ -89,6 +89,6 @@ def test_a_secret_that_the_cluster_lacks_is_refused_before_anything_is_written(h
 @pytest.mark.heavy
 @pytest.mark.timeout(1_200)
 def test_secrets_that_are_all_there_are_not_objected_to(helm_program):
-    with cluster({"arena": KEYS, "tls": (), "s3": ()}) as (address, _):
+    with cluster({"arena": KEYS, "tls": (), "gradio-tls": (), "s3": ()}) as (address, _):
         # It goes on to compare objects with the server's schemas, which this one does not have.
         assert "failed to download openapi" in asked(helm_program, address, "template", "--dry-run=server").stderr

@@ -56,10 +56,11 @@ def running_arena(folder: Path, *arguments: str, **settings: str) -> Iterator[Pr
         service.stop()
 
 
-def fill(folder: Path, upstream: str, **changes: str) -> str:
+def fill(folder: Path, upstream: str, gradio: str = "", **changes: str) -> str:
     """A folder in which nginx can live, with its configuration filled in as the image does it; its address.
 
-    `changes` maps lines' parts to what shall stand there instead.
+    `gradio` is where the Gradio app listens, whose host is then 127.0.0.1. `changes` maps lines' parts to what shall
+    stand there instead.
     """
     key, certificate = folder / "privkey.pem", folder / "fullchain.pem"
     subprocess.run(
@@ -74,8 +75,12 @@ def fill(folder: Path, upstream: str, **changes: str) -> str:
         "ARENA_HTTPS_PORT": f"127.0.0.1:{free_port()}",
         "ARENA_TLS_CERTIFICATE": str(certificate),
         "ARENA_TLS_KEY": str(key),
+        "ARENA_GRADIO_HOST": "127.0.0.1",
+        "ARENA_GRADIO_UPSTREAM": gradio,
     }
-    text = re.sub(r"\$\{(\w+)\}", lambda match: values[match[1]], (FILES / "default.conf.template").read_text())
+    names = ["default.conf.template", *(["gradio.conf.template"] if gradio else [])]
+    text = "\n".join((FILES / name).read_text() for name in names)
+    text = re.sub(r"\$\{(\w+)\}", lambda match: values[match[1]], text)
     here = {
         "/var/cache/nginx/": f"{folder}/",
         "/dev/stdout": f"{folder}/access.log",
@@ -157,9 +162,10 @@ def problem(answer: httpx2.Response) -> ProblemView:
     return body
 
 
-def test_nginx_takes_the_configuration(tmp_path):
+@pytest.mark.parametrize("gradio", ["", "http://127.0.0.1:9"])
+def test_nginx_takes_the_configuration(tmp_path, gradio):
     folder = tmp_path
-    fill(folder, "127.0.0.1:9")
+    fill(folder, "127.0.0.1:9", gradio)
     checked = subprocess.run(
         [str(NGINX), "-t", "-p", folder, "-c", folder / "nginx.conf"], capture_output=True, text=True, check=False
     )

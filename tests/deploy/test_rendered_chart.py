@@ -75,7 +75,7 @@ def test_a_contradiction_is_refused_before_anything_is_rendered(helm_program, se
 def test_no_container_may_be_root_write_its_root_or_hold_a_token(helm_program):
     documents = [one for one in yaml.safe_load_all(render(helm_program, ALL_VALUES).stdout) if one]
     pods = [pod for one in documents for pod in pod_specs(one)]
-    assert len(pods) == 5
+    assert len(pods) == 6
     for pod in pods:
         assert pod["automountServiceAccountToken"] is False
         assert pod["securityContext"]["runAsNonRoot"] is True
@@ -83,6 +83,29 @@ def test_no_container_may_be_root_write_its_root_or_hold_a_token(helm_program):
             assert container["securityContext"]["readOnlyRootFilesystem"] is True
             assert container["securityContext"]["capabilities"] == {"drop": ["ALL"]}
             assert container["resources"]["limits"]["memory"]
+
+
+@pytest.mark.heavy
+@pytest.mark.timeout(1_200)
+@pytest.mark.parametrize("above", [REQUIRED_VALUES, ALL_VALUES], ids=["least", "all"])
+def test_the_gradio_app_has_a_host_one_secret_and_unbuffered_streams_or_is_closed(helm_program, above):
+    documents = [one for one in yaml.safe_load_all(render(helm_program, above).stdout) if one]
+    containers = {one["name"]: one for document in documents for pod in pod_specs(document) for one in pod["containers"]}
+    api = {one["name"]: one.get("value") for one in containers["api"]["env"]}
+    app = [one for one in documents if one["metadata"]["name"].endswith("-gradio")]
+    if "gradio" not in above:
+        assert (api["ARENA_GRADIO"], app, "gradio" in containers) == ("off", [], False)
+        return
+    assert (api["ARENA_GRADIO"], api["ARENA_GRADIO_URL"]) == ("auto", "https://gradio.arena.example")
+    assert {one["kind"] for one in app} == {"Deployment", "Service", "NetworkPolicy", "Ingress"}
+    secrets = [one["valueFrom"]["secretKeyRef"]["key"] for one in containers["gradio"]["env"] if "valueFrom" in one]
+    assert secrets == ["arena_gradio_token"]
+    assert not any("secret" in volume for one in app for pod in pod_specs(one) for volume in pod["volumes"])
+    (ingress,) = [one for one in app if one["kind"] == "Ingress"]
+    assert [rule["host"] for rule in ingress["spec"]["rules"]] == ["gradio.arena.example"]
+    assert ingress["metadata"]["annotations"]["nginx.ingress.kubernetes.io/proxy-buffering"] == "off"
+    services = {one["metadata"]["name"] for one in documents if one["kind"] == "Service"}
+    assert containers["gradio"]["args"][1].removeprefix("http://") in services
 
 
 @pytest.mark.heavy

@@ -42,10 +42,9 @@ securityContext:
 - { name: ARENA_TRUSTED_HOPS, value: {{ ternary .Values.ingress.hops 0 .Values.ingress.enabled | quote }} }
 - { name: ARENA_SECURE_COOKIE, value: {{ hasPrefix "https://" .Values.publicUrl | quote }} }
 - { name: ARENA_LOG_FOLDER, value: /var/lib/arena-log }
+- { name: ARENA_GRADIO, value: {{ ternary "auto" "off" .Values.gradio.enabled | quote }} }
 {{- if .Values.gradio.enabled }}
 - { name: ARENA_GRADIO_URL, value: {{ printf "%s://%s" (ternary "https" "http" (ne .Values.gradio.tlsSecret "")) .Values.gradio.host | quote }} }
-{{- else }}
-- { name: ARENA_GRADIO, value: "off" }
 {{- end }}
 - { name: ARENA_DEMO, value: "off" }
 - { name: ARENA_LOCAL, value: "off" }
