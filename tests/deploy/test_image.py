@@ -74,6 +74,13 @@ def test_the_arena_asks_for_no_package_that_is_left_out_by_itself():
     assert own & left_out() == set()
 
 
+def test_the_gradio_app_needs_no_package_that_is_left_out():
+    modules = [name.replace("-", "_") for name in left_out()]
+    code = f"import sys; sys.modules.update(dict.fromkeys({modules})); import arena_gradio.app"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 @contextmanager
 def running(root: Root, log: Path) -> Iterator[tuple[list[str], subprocess.Popen[bytes]]]:
     """The image's command in a root; gives the words that run another command beside it, and its process."""
@@ -90,8 +97,8 @@ def running(root: Root, log: Path) -> Iterator[tuple[list[str], subprocess.Popen
         assert service.wait(PATIENCE) in {0, -15, 143}, log.read_text()
 
 
-def check_service(root: Root, folder: Path) -> Visit:
-    """It turns healthy, is not root, can write its volume alone, and holds a battle."""
+def check_service(root: Root, folder: Path, *command: str) -> Visit:
+    """It turns healthy, is not root, can write its volume alone, and holds a battle; `command` serves beside it."""
     log = folder / "log"
     with running(root, log) as (beside, service):
 
@@ -107,6 +114,12 @@ def check_service(root: Root, folder: Path) -> Visit:
         done = ask("python", "-c", VISITOR.read_text(), "http://127.0.0.1:8000")
         assert done.returncode == 0, done.stderr + log.read_text()
         visit = Visit(**json.loads(done.stdout))
+        if command:
+            words = [*beside, *FINAL.words("ENTRYPOINT"), *command]
+            with subprocess.Popen(words, stdout=subprocess.PIPE, text=True) as served:
+                line = served.stdout.readline()
+                served.terminate()
+            assert "is open: http://" in line
     assert visit.ended == "turn_ready"
     assert all(visit.answers.values())
     return visit
@@ -200,7 +213,7 @@ def test_every_step_runs_in_a_clean_root_and_the_image_serves(tmp_path, context,
     megabytes = size(final.layer) / 1e6
     record_property("layers above the base, MB", f"{megabytes:.0f}")
     assert megabytes + BASE_MB <= IMAGE_MB
-    visit = check_service(final, tmp_path)
+    visit = check_service(final, tmp_path, "gradio", "http://127.0.0.1:8000")
     record_property("models of its first battle", str(visit.models))
 
 
