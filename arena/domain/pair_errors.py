@@ -14,12 +14,12 @@ from arena_rating.pair_difference import PairErrors, pair_difference
 _STORED: Final = np.dtype("<f4")
 
 
-def stored(table: PairErrors, votes: int) -> PairErrorsView:
-    """The storage format of a table; `votes` is the number of votes on its board."""
+def stored(table: PairErrors, *, claims: bool = True) -> PairErrorsView:
+    """The storage format of a table; without what claims need (`claims`) it is that of methods before claims."""
     table = table.published()
     errors = table.error[np.triu_indices(len(table.names), k=1)]
     return PairErrorsView(
-        votes=votes,
+        votes=table.votes,
         level=table.level,
         names=list(table.names),
         component=table.component.tolist(),
@@ -27,11 +27,12 @@ def stored(table: PairErrors, votes: int) -> PairErrorsView:
         freedom=table.freedom.tolist(),
         design_effect=table.design_effect.tolist(),
         errors=b64encode(errors.astype(_STORED).tobytes()).decode(),
+        clusters=table.clusters.tolist() if claims else None,
     )
 
 
 def restored(view: PairErrorsView) -> PairErrors:
-    """A table from its storage format.
+    """A table from its storage format; one without numbers of clusters supports no claim.
 
     Raises:
         ValueError: The numbers of errors and models do not match.
@@ -46,6 +47,8 @@ def restored(view: PairErrorsView) -> PairErrors:
         error=errors + errors.T,
         freedom=np.array(view.freedom),
         design_effect=np.array(view.design_effect),
+        clusters=np.array(view.clusters or np.zeros(size), np.int64),
+        votes=view.votes,
         level=view.level,
     )
 

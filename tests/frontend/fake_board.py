@@ -70,7 +70,9 @@ class BoardData:
     examples: list[ListedBattleView] = field(default_factory=list)
     chances: list[PairChanceView] = field(
         default_factory=lambda: [
-            PairChanceView(category=category, chance=0.62, low=low, high=0.7, better=0.99, more=0)
+            PairChanceView(
+                category=category, chance=0.62, low=low, high=0.7, better=0.99, claim_low=0.52, claim_high=0.72, more=0
+            )
             for category, low in (("", 0.55), ("code", 0.45))
         ]
     )

@@ -13,6 +13,9 @@ from arena.domain.site import SitePage
 from arena.domain.terms import EndpointState
 from arena_frontend.app import create_app
 from arena_frontend.pages.pair.address import pair_address, pair_named
+from arena_frontend.pages.pair.page import LEAST_VOTERS, LEAST_VOTES
+from arena_rating import claims
+from arena_rating.clusters import ENOUGH
 
 from .fake_api import FakeArena, board
 from .html_tree import reader
@@ -35,7 +38,8 @@ def test_every_pair_has_one_address_that_names_it(one: str, other: str) -> None:
 
 async def test_it_says_who_is_better_in_its_title_description_and_first_sentence(arena):
     page = await arena.get(PAIR)
-    said = "heron-1 is better: it is expected to win 62% of votes between the two (95 % interval 55% to 70%)."
+    bounds = "(52% to 72%; bounds that hold however often one looks, 95 %)"
+    said = f"heron-1 is better: it is expected to win 62% of votes between the two {bounds}."
     assert (page.status, page.text(".//h1"), page.text(".//title")) == (
         *(200, "heron-1 vs model-b-7b-chat", "heron-1 vs model-b-7b-chat – Battle Arena"),
     )
@@ -85,13 +89,26 @@ async def test_a_pair_that_nothing_connects_or_that_is_being_computed_says_so(ar
 
 
 async def test_a_pair_that_the_votes_do_not_tell_apart_is_not_called_better(arena):
-    chance = arena.fake.board_data.chances[0].model_copy(update={"low": 0.4, "more": 1200, "better": 0.8})
-    arena.fake.board_data.chances = [chance]
+    update = {"claim_low": 0.4, "more": 1200, "better": 0.8}
+    arena.fake.board_data.chances = [arena.fake.board_data.chances[0].model_copy(update=update)]
     page = await arena.get(PAIR)
-    assert page.text(".//div[@class='a-page-head']/p").startswith("Too close to call: ")
+    said = page.text(".//div[@class='a-page-head']/p")
+    assert said.startswith("Too close to call: ")
+    assert "anything from 40% to 72%" in said
     assert "About 1,200 more votes between them would settle it." in page.text(
         ".//section[@class='a-figure a-verdict']"
     )
+
+
+async def test_before_three_hundred_votes_of_twenty_voters_there_is_no_verdict_whatever_the_interval(arena):
+    chance = arena.fake.board_data.chances[0].model_copy(update={"claim_low": None, "claim_high": None, "more": 120})
+    arena.fake.board_data.chances = [chance]
+    said = (await arena.get("/pairs/heron-1-vs-model-b-7b-chat")).text(".//div[@class='a-page-head']/p")
+    assert said.startswith(
+        "Too few votes for a verdict: heron-1 is expected to win 62% of votes so far (95 % interval 55%"
+    )
+    assert "needs 300 votes on the board, and 20 voters of each model" in said
+    assert (LEAST_VOTES, LEAST_VOTERS) == (claims.LEAST_VOTES, ENOUGH)
 
 
 async def test_battles_that_their_voters_let_everybody_find_are_linked_by_the_beginning_of_their_question(arena):

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from arena.domain.schemas.base import Wire
 from arena.domain.schemas.board_details import HistoryView
 from arena.domain.schemas.leaderboard import LeaderboardRowView, SnapshotView
 from arena.domain.schemas.models import MeetingView, ModelView
 from arena.domain.schemas.shares import ListedBattleView
+from arena.domain.terms import JsonObject
 
 
 class PairErrorsView(Wire):
     """The standard errors of all differences on one board, and the other inputs of comparisons of two models.
 
     Ratings and errors are in log-odds. `errors` has those of the pairs (0, 1), (0, 2), … (1, 2), … as little-endian
-    32-bit floats in base64, nan where undefined.
+    32-bit floats in base64, nan where undefined. `clusters` is the number of each model's clusters, which claims need;
+    tables of methods before claims lack the field.
     """
 
     votes: int
@@ -26,15 +28,25 @@ class PairErrorsView(Wire):
     freedom: list[float]
     design_effect: list[float]
     errors: str
+    clusters: list[int] | None = None
+
+    @model_serializer(mode="wrap")
+    def _serialize(self, handler: SerializerFunctionWrapHandler) -> JsonObject:
+        fields: JsonObject = handler(self)
+        if self.clusters is None:
+            del fields["clusters"]
+        return fields
 
 
 class PairChanceView(Wire):
     """The first of two models compared with the second on one board; an empty category and language mean all.
 
     `chance` is the probability that a vote between them is for the first, a tie being half a vote, with its 95 %
-    interval; `better` is the probability that the first is the better one. After `more` further votes between them the
-    interval would exclude one half if the difference stays the same: 0 if it does already, null for equal ratings. All
-    but `chance` are null if all votes are of one person.
+    interval `low` to `high`; `better` is the probability that the first is the better one. Both hold at one look. The
+    bounds `claim_low` to `claim_high` hold at all looks at a growing log at once (95 %): one of the two is better where
+    they exclude one half. They are null below 300 votes on the board or 20 clusters of either model. After `more`
+    further votes between them they would exclude one half if the difference stays the same: 0 if they do already, null
+    for equal ratings or too few clusters. All but `chance` are null if all votes are of one person.
     """
 
     category: str = ""
@@ -43,6 +55,8 @@ class PairChanceView(Wire):
     low: float | None
     high: float | None
     better: float | None
+    claim_low: float | None = None
+    claim_high: float | None = None
     more: int | None
 
 

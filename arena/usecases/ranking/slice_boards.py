@@ -5,7 +5,7 @@ All are pure functions of picklable values, so that they can run in another proc
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from arena.domain.labels.label_sets import LABELS
@@ -15,7 +15,7 @@ from arena.usecases.ranking.further_fits import grounded, inverse_probability_re
 from arena.usecases.ranking.methods import FEWEST, UNLISTED, digest_of
 from arena.usecases.ranking.orders import orders
 from arena.usecases.ranking.public_rows import standings
-from arena_rating import RatingError, compute_by_category
+from arena_rating import METHOD, RatingError, compute_by_category
 from arena_rating.clusters import measure_widening
 from arena_rating.pair_difference import PairErrors
 
@@ -187,4 +187,8 @@ def _digest(table: JsonObject, key: tuple[str, str, str], source: Source) -> str
 
 def differences(log: Comparisons, method: Method) -> PairErrorsView | None:
     """The errors of all rating differences of a log, by cluster as on the board; None without votes."""
-    return stored(PairErrors.of_log(log, method.parameters), len(log)) if len(log) else None
+    if not len(log):
+        return None
+    errors = PairErrors.of_log(log, method.parameters)
+    is_claimed = method.parameters.method == METHOD
+    return stored(errors if is_claimed else replace(errors, votes=len(log)), claims=is_claimed)

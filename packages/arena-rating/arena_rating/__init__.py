@@ -38,6 +38,7 @@ from arena_rating.inverse_probability import inverse_probability
 from arena_rating.leaderboard import (
     METHOD,
     METHOD_BY_CLUSTER,
+    METHOD_BY_LOOK,
     Anchor,
     Leaderboard,
     LeaderboardParameters,
@@ -65,6 +66,7 @@ __all__ = [
     "LLMEVAL",
     "METHOD",
     "METHOD_BY_CLUSTER",
+    "METHOD_BY_LOOK",
     "OUTCOMES",
     "OUTCOME_CODES",
     "PRIOR",

@@ -131,12 +131,12 @@ class ClusteredFit:
         effect, meat = factor**2 * self.design_effect, factor**2 * self.meat
         return replace(self, fit=fit, design_effect=effect, meat=meat, widening=factor * self.widening)
 
-    def rank_sets(self, seed: int) -> Ranks:
+    def rank_sets(self, seed: int, allowed: NDArray[np.bool_] | None = None) -> Ranks:
         """Best and worst ranks [m] by `rank_sets`, with differences as much wider than normal as the intervals are."""
         stretch = student_quantile(self.fit.level, np.append(self.freedom, np.inf))
-        fit = self.fit
+        fit, factor = self.fit, stretch[:-1] / stretch[-1]
         return rank_sets(
-            fit.rating, fit.covariance, fit.component, seed=seed, level=fit.level, stretch=stretch[:-1] / stretch[-1]
+            fit.rating, fit.covariance, fit.component, seed=seed, level=fit.level, stretch=factor, allowed=allowed
         )
 
 

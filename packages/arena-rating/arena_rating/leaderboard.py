@@ -18,15 +18,18 @@ from arena_rating.comparisons import Comparisons
 from arena_rating.counts import PairCounts, pair_counts, round_column
 from arena_rating.elo import SETTLED, EloParameters, OrderAveragedElo, Share, elo_over_orders, way_left
 from arena_rating.errors import BadParameters
+from arena_rating.pair_difference import PairErrors
 from arena_rating.points import points_table
 from arena_rating.rank_sets import ranks
 from arena_rating.student import student_quantile
 from arena_rating.winrate import carena_rate, win_matrix, win_rate
 
-METHOD: Final = "elo-orders+clustered-bt+rate-intervals"
+METHOD: Final = "elo-orders+clustered-bt+claims"
 """Name of the procedure in `compute`; a changed procedure gets a new name."""
+METHOD_BY_LOOK: Final = "elo-orders+clustered-bt+rate-intervals"
+"""The procedure before: best and worst ranks that hold at one look."""
 METHOD_BY_CLUSTER: Final = "elo-orders+clustered-bradley-terry"
-"""The procedure before: errors of rates without correction and intervals, Elo intervals whether settled or not."""
+"""The procedure before that: errors of rates without correction and intervals, Elo intervals whether settled or not."""
 DECIMALS: Final = 6
 """Decimals of published ratings, which hide platform differences in the last bits of a logarithm."""
 FEWEST_VOTES: Final = 200
@@ -58,7 +61,7 @@ class LeaderboardParameters:
     `anchor` shifts all Elo and Bradley-Terry ratings of its component, with their intervals, so that the anchor has its
     rating in both; errors, spreads and ranks do not change. Other components, and a log in which the anchor has no
     battle, stay centred at `elo.init`. `widening` multiplies the errors by cluster; see `measure_widening`. `method` is
-    `METHOD`, or `METHOD_BY_CLUSTER` to compute an earlier board again.
+    `METHOD`, or `METHOD_BY_LOOK` or `METHOD_BY_CLUSTER` to compute an earlier board again.
     """
 
     elo: EloParameters = field(default_factory=EloParameters)
@@ -69,7 +72,7 @@ class LeaderboardParameters:
     method: str = METHOD
 
     def __post_init__(self) -> None:
-        if self.method not in {METHOD, METHOD_BY_CLUSTER}:
+        if self.method not in {METHOD, METHOD_BY_LOOK, METHOD_BY_CLUSTER}:
             raise BadParameters(f"there is no method {self.method!r}")
         if not (math.isfinite(self.widening) and self.widening >= 1):
             raise BadParameters("widening must be finite and at least 1")
@@ -85,7 +88,8 @@ class Rating:
     while it has not settled (`way_left`), since they say nothing about where it is going. The interval
     `bt_independent_low` to `bt_independent_high` takes votes as independent; `design_effect` is the ratio of the two
     variances. `rank` orders the Bradley-Terry ratings within the component, equal ratings sharing the better rank;
-    `rank_low` and `rank_high` are the best and worst rank by `rank_sets`, which hold for all competitors at once.
+    `rank_low` and `rank_high` are the best and worst rank by `rank_sets` from differences that are claims
+    (`claimed_pairs`), so they hold for all competitors at once, and for each pair at all looks.
     `preliminary` has the codes of `preliminary_reasons`.
 
     Points and rates are weighted, with errors and intervals by cluster. Battles, wins, draws, losses and both_bad
@@ -280,7 +284,8 @@ def _errors(
     rows: ClusteredRows, counts: PairCounts, robust: ClusteredFit, elo: OrderAveragedElo, seed: int, method: str
 ) -> _Errors:
     quantile = student_quantile(robust.fit.level, robust.freedom)
-    rank_low, rank_high = robust.rank_sets(seed)
+    allowed = PairErrors.of(robust, rows.log).claimed() if method == METHOD else None
+    rank_low, rank_high = robust.rank_sets(seed, allowed)
     rates = rate_errors(rows, counts, robust.clusters, corrected=method != METHOD_BY_CLUSTER)
     return _Errors(
         robust=robust,

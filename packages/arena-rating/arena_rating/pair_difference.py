@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from arena_rating.bradley_terry import bradley_terry
+from arena_rating.claims import LEAST_VOTES, claim_half_width, claim_information, claimed_pairs
 from arena_rating.clusters import ENOUGH, ClusteredFit, ClusteredRows, clustered
 from arena_rating.counts import pair_counts, round_column
 from arena_rating.errors import BadParameters
@@ -20,10 +20,6 @@ if TYPE_CHECKING:
     from arena_rating.comparisons import Comparisons
     from arena_rating.leaderboard import LeaderboardParameters
 
-LEAST_VOTES: Final = 300
-"""Votes of a log below which no claim is made about a difference."""
-MIXTURE: Final = 30.0
-"""Information on a difference (1 / s^2) around which claims are sharpest, about that of 20 models at 20,000 votes."""
 _DECIMALS: Final = 5
 _NORMAL: Final = 1e7
 """Degrees of freedom that stand for infinity, which JSON cannot express."""
@@ -37,18 +33,28 @@ class PairDifference:
 
     Attributes:
         chance: Chance that a vote between them is for the first.
-        low: Lower end of the interval of `chance`.
+        low: Lower end of the interval of `chance`, which holds at one look.
         high: Upper end.
-        better: Chance that the first is the better one.
-        more: Further votes between them that would exclude 1/2 from the interval if the difference stayed as it is; 0
-            if it is excluded, None if the ratings are equal.
+        better: Chance at one look that the first is the better one.
+        claim_low: Lower bound of `chance` by `claim_bounds`, which holds at all looks at once; None below the votes or
+            clusters that a claim needs.
+        claim_high: Upper bound.
+        more: Further votes between them that would exclude 1/2 from these bounds if the difference stayed as it is; 0
+            if it is excluded, None if the ratings are equal or the clusters too few.
     """
 
     chance: float
     low: float | None
     high: float | None
     better: float | None
+    claim_low: float | None
+    claim_high: float | None
     more: int | None
+
+    @property
+    def is_claimed(self) -> bool:
+        """Whether one of them is better at all looks at once."""
+        return self.more == 0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +68,8 @@ class PairErrors:
         error: float [m, m], standard errors of differences, nan where unknown.
         freedom: float64 [m], degrees of freedom of the intervals.
         design_effect: float64 [m], as in `ClusteredFit`.
+        clusters: int64 [m], as there.
+        votes: Votes of the log.
         level: Nominal coverage of the intervals.
         quantile: float64 [m], half width of an interval in standard errors.
     """
@@ -72,6 +80,8 @@ class PairErrors:
     error: NDArray[np.floating]
     freedom: NDArray[np.float64]
     design_effect: NDArray[np.float64]
+    clusters: NDArray[np.int64]
+    votes: int
     level: float
     quantile: NDArray[np.float64] = field(init=False)
 
@@ -85,22 +95,34 @@ class PairErrors:
         robust = clustered(
             bradley_terry(counts, prior=parameters.prior, level=parameters.level), ClusteredRows.of(log), counts
         )
-        return cls.of(robust if log.voter is None else robust.widened(parameters.widening))
+        return cls.of(robust if log.voter is None else robust.widened(parameters.widening), log)
 
     @classmethod
-    def of(cls, robust: ClusteredFit) -> Self:
-        """Errors of a fit with errors by cluster."""
+    def of(cls, robust: ClusteredFit, log: Comparisons) -> Self:
+        """Errors of a log's fit with errors by cluster."""
         fit, diagonal = robust.fit, np.diag(robust.fit.covariance)
         variance = (diagonal[:, None] + diagonal - 2 * fit.covariance) / fit.unit**2
         error = np.sqrt(np.where(variance > 0, variance, np.nan))
         return cls(
-            fit.names, fit.component, fit.rating / fit.unit, error, robust.freedom, robust.design_effect, fit.level
+            names=fit.names,
+            component=fit.component,
+            rating=fit.rating / fit.unit,
+            error=error,
+            freedom=robust.freedom,
+            design_effect=robust.design_effect,
+            clusters=robust.clusters,
+            votes=len(log) if log.weight is None else int((log.weight > 0).sum()),
+            level=fit.level,
         )
 
     def connects(self, first: str, second: str) -> bool:
         """Whether both are among the models, and battles connect them."""
         places = [self.names.index(name) for name in (first, second) if name in self.names]
         return len(places) == 2 and self.component[places[0]] == self.component[places[1]]
+
+    def claimed(self) -> NDArray[np.bool_]:
+        """Pairs [m, m] whose difference is a claim, by `claimed_pairs`."""
+        return claimed_pairs(self.rating, self.error, self.quantile, self.clusters, self.votes, self.level)
 
     def published(self) -> Self:
         """The table for publication: models with a battle, rounded to hide differences in the last bits."""
@@ -114,6 +136,7 @@ class PairErrors:
             error=upper + upper.T,
             freedom=round_column(np.minimum(self.freedom[places], _NORMAL), _DECIMALS),
             design_effect=round_column(np.nan_to_num(self.design_effect[places], nan=1.0), _DECIMALS),
+            clusters=self.clusters[places],
         )
 
 
@@ -129,41 +152,54 @@ def pair_difference(errors: PairErrors, first: str, second: str) -> PairDifferen
     gap, error = float(errors.rating[i] - errors.rating[j]), float(errors.error[i, j])
     chance = _chance(gap)
     if not math.isfinite(error):
-        return PairDifference(chance, None, None, None, None)
+        return PairDifference(chance, *[None] * 6)
     quantile = float(max(errors.quantile[i], errors.quantile[j]))
-    effect = float(max(errors.design_effect[i], errors.design_effect[j]))
-    information = (quantile / gap) ** 2 - 1 / error**2 if gap else math.inf
+    low, high = _natural_bounds(errors, i, j)
     return PairDifference(
         chance=chance,
         low=_chance(gap - quantile * error),
         high=_chance(gap + quantile * error),
         better=student_chance(gap / error, float(min(errors.freedom[i], errors.freedom[j]))),
-        more=math.ceil(max(0.0, information * effect / (chance * (1 - chance)))) if gap else None,
+        claim_low=_chance(low) if math.isfinite(low) else None,
+        claim_high=_chance(high) if math.isfinite(high) else None,
+        more=_further_votes(errors, i, j) if low <= 0 <= high else 0,
     )
 
 
-def claim_bounds(errors: PairErrors, first: str, second: str, *, votes: int, clusters: int) -> tuple[float, float]:
+def claim_bounds(errors: PairErrors, first: str, second: str) -> tuple[float, float]:
     """Bounds in points of first's rating less second's that hold at all looks at a growing log at once, at `level`.
 
-    An interval holds at one look: of two equal models looked at 40 times until 2,000 votes, it excludes 0 at some time
-    in a quarter of the logs. These bounds are an asymptotic confidence sequence: with information V = 1 / s^2 and a
-    normal mixture, |gap| < s sqrt((1 + c/V) ln((1 + V/c) / (1 - level)^2)) at all V (Robbins 1970; Waudby-Smith,
-    Arbour, Sinha, Kennedy and Ramdas 2021), with c = `MIXTURE`, stretched as Student's t is against the normal
-    quantile. They are infinite below `LEAST_VOTES` votes or `ENOUGH` clusters, where errors are too rough for a claim.
+    See `claims`. They are infinite below `LEAST_VOTES` votes or `ENOUGH` clusters, where errors are too rough.
 
     Raises:
         BadParameters: As `pair_difference`.
     """
-    i, j = _places(errors, first, second)
-    error = float(errors.error[i, j])
-    if votes < LEAST_VOTES or clusters < ENOUGH or not math.isfinite(error):
-        return -math.inf, math.inf
-    stretch = float(max(errors.quantile[i], errors.quantile[j])) / NormalDist().inv_cdf(0.5 + errors.level / 2)
-    share = MIXTURE * error**2
-    boundary = math.sqrt((1 + share) * math.log((1 + 1 / share) / (1 - errors.level) ** 2))
-    gap, half = float(errors.rating[i] - errors.rating[j]), stretch * boundary * error
+    low, high = _natural_bounds(errors, *_places(errors, first, second))
     unit = 400 / math.log(10)
-    return unit * (gap - half), unit * (gap + half)
+    return unit * low, unit * high
+
+
+def _natural_bounds(errors: PairErrors, i: int, j: int) -> tuple[float, float]:
+    gap, error = float(errors.rating[i] - errors.rating[j]), float(errors.error[i, j])
+    if errors.votes < LEAST_VOTES or not _has_clusters(errors, i, j) or not math.isfinite(error):
+        return -math.inf, math.inf
+    half = claim_half_width(error, float(max(errors.quantile[i], errors.quantile[j])), errors.level)
+    return gap - half, gap + half
+
+
+def _further_votes(errors: PairErrors, i: int, j: int) -> int | None:
+    """Further votes between two models for a claim: of their information, and of the log's least number."""
+    gap, error = float(errors.rating[i] - errors.rating[j]), float(errors.error[i, j])
+    if not (gap and _has_clusters(errors, i, j)):
+        return None
+    information = claim_information(abs(gap), float(max(errors.quantile[i], errors.quantile[j])), errors.level)
+    chance, effect = _chance(gap), float(max(errors.design_effect[i], errors.design_effect[j]))
+    further = (information - 1 / error**2) * effect / (chance * (1 - chance))
+    return max(1, LEAST_VOTES - errors.votes, math.ceil(further))
+
+
+def _has_clusters(errors: PairErrors, i: int, j: int) -> bool:
+    return int(min(errors.clusters[i], errors.clusters[j])) >= ENOUGH
 
 
 def _places(errors: PairErrors, first: str, second: str) -> tuple[int, int]:

@@ -34,12 +34,14 @@ def rank_sets(
     seed: int,
     level: float = 0.95,
     stretch: _Array | None = None,
+    allowed: NDArray[np.bool_] | None = None,
     draws: int = DRAWS,
 ) -> Ranks:
     """Best and worst rank [m] in the component; rank 1 is the largest rating.
 
     `covariance` [m, m] is that of the ratings. `stretch` [m] is how much wider an interval is than a normal one, such
-    as t / z; a difference takes the larger of its two. A competitor without a finite error may have any rank.
+    as t / z; a difference takes the larger of its two. `allowed` [m, m] are the pairs whose difference may be called
+    significant, such as `claimed_pairs`, by default all. A competitor without a finite error may have any rank.
 
     Raises:
         BadParameters: An argument outside its range, or a covariance that is not positive semidefinite.
@@ -54,6 +56,8 @@ def rank_sets(
         members = np.flatnonzero(label == number)
         finite = members[np.isfinite(np.diag(covariance)[members] + rating[members] + factor[members])]
         is_better = _is_better(rating[finite], covariance[np.ix_(finite, finite)], factor[finite], level, seed, draws)
+        if allowed is not None:
+            is_better &= allowed[np.ix_(finite, finite)]
         high[members] = len(members)
         low[finite], high[finite] = 1 + is_better.sum(axis=0), len(members) - is_better.sum(axis=1)
     return low, high

@@ -28,6 +28,9 @@ _PAIR: Final = TypeAdapter(PairResultsView)
 _MODELS: Final = TypeAdapter(list[ModelView])
 _CHANCES: Final = Ends(0.0, 1.0)
 _EVEN: Final = 0.5
+LEAST_VOTES: Final = 300
+LEAST_VOTERS: Final = 20
+"""Votes of a board and voters of each model that a verdict needs, as in `arena_rating`."""
 
 
 async def read(reading: Reading, query: Mapping[str, str]) -> Content:
@@ -82,9 +85,14 @@ def _sentence(words: Texts, pair: PairResultsView, whole: PairChanceView | None)
         return words["pair.computing" if pair.computing else "pair.unmet"]
     leads = whole.chance >= _EVEN
     name = (pair.a if leads else pair.b).name
-    chance = whole.chance if leads else 1 - whole.chance
+    chance = share(whole.chance if leads else 1 - whole.chance)
     if whole.low is None or whole.high is None:
-        return words.fill("pair.guess", name=name, chance=share(chance))
-    low, high = (whole.low, whole.high) if leads else (1 - whole.high, 1 - whole.low)
-    key = "pair.sure" if low > _EVEN else "pair.unsure"
-    return words.fill(key, name=name, chance=share(chance), low=share(low), high=share(high))
+        return words.fill("pair.guess", name=name, chance=chance)
+    by_look, by_path = (whole.low, whole.high), (whole.claim_low, whole.claim_high)
+    ends = [0.0 if end is None else end for end in (by_look if whole.claim_low is None else by_path)]
+    low, high = map(share, ends if leads else (1 - ends[1], 1 - ends[0]))
+    if whole.claim_low is None:
+        limits = {"votes": LEAST_VOTES, "voters": LEAST_VOTERS}
+        return words.fill("pair.early", name=name, chance=chance, low=low, high=high, **limits)
+    key = "pair.unsure" if whole.more != 0 else "pair.sure"
+    return words.fill(key, name=name, chance=chance, low=low, high=high)

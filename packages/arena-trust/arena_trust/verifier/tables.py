@@ -7,7 +7,7 @@ import math
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
-from arena_rating import RatingError
+from arena_rating import METHOD, RatingError
 from arena_rating.pair_difference import PairErrors, pair_difference
 from arena_rating.research.grounded import grounded_table
 from arena_trust.tlog.hashing import Unsound
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from arena_trust.verifier.votes import VerifiedVotes
 
 _Table = dict[str, object] | None
+CLAIMS: Final = frozenset({"claim_low", "claim_high", "more"})
+"""Fields that methods before claims lack, or computed otherwise."""
 NEAR: Final = 1e-9
 """Tolerance for unrounded numbers, whose last bits depend on the platform."""
 
@@ -84,6 +86,8 @@ def _comparison(
     row = next((board for board in document["boards"] if not (board["category"] or board["language"])), None)
     errors = PairErrors.of_log(log, parameters).published()
     pair = asdict(pair_difference(errors, *names)) if errors.connects(*names) else None
+    if pair and parameters.method != METHOD:
+        pair = {name: value for name, value in pair.items() if name not in CLAIMS}
     return f"the comparison of {' and '.join(names)}", row, pair
 
 
