@@ -51,7 +51,7 @@ def _sentence(duel: DuelView) -> str:
         winner, loser = (duel.first, duel.second) if duel.share > 1 / 2 else (duel.second, duel.first)
         return f"{winner} is better than {loser}: {duel.first} wins {interval}."
     detail = "" if duel.more is None else f"; about {amount(duel.more, 'more judgement')} would tell"
-    return f"Not yet: {duel.first} wins {interval}, which covers ½{detail}."
+    return f"Not yet: {duel.first} wins {interval}, which may be chance{detail}."
 
 
 def _lead(report: EvaluationReportView) -> str:
@@ -65,7 +65,7 @@ def _order(neighbours: Sequence[NeighbourView]) -> str:
     if not neighbours:
         return ""
     first, ties = neighbours[0], sum(pair.tie for pair in neighbours)
-    phrase = "may be first by chance only" if first.tie else "is first beyond chance (95 %)"
+    phrase = "may be first by chance only" if first.tie else "is first beyond chance (95 % over all looks)"
     return f" {first.first} {phrase}; {ties} of {amount(len(neighbours), 'pair')} of neighbours cannot be told apart."
 
 

@@ -166,10 +166,19 @@ async def test_neighbours_are_a_tie_until_there_are_enough_annotations_and_the_r
     await add_evaluation(database)
     (close,) = (await judged(database, tmp_path, *compared("sum", *"aaaabbb"))).neighbours
     assert (close.first, close.second, close.tie) == ("red-7b", "blue-7b", True)
-    assert close.more == math.ceil(7 * ((2.8 / close.z) ** 2 - 1))
+    assert (close.more or 0) > 20 * 7 - 7
     rows = [each for question in ("poem", "sea") for each in compared(question, *"a" * 60, *"b" * 3)]
     (clear,) = (await judged(database, tmp_path, *rows)).neighbours
-    assert (clear.tie, clear.more) == (False, 0)
+    assert clear.z > 5
+    assert (clear.tie, clear.more) == (True, math.ceil(133 * (20 / 3 - 1)))
+
+
+async def test_an_order_is_claimed_from_three_hundred_annotations_of_twenty_items(database, tmp_path):
+    many = [QuestionView(id=str(number), turns=["?"]) for number in range(25)]
+    await add_evaluation(database, questions=many)
+    rows = [row for each in many for row in compared(each.id, *"a" * 10, *"b" * 2)]
+    (clear,) = (await judged(database, tmp_path, *rows)).neighbours
+    assert (clear.first, clear.tie, clear.more) == ("red-7b", False, 0)
 
 
 async def test_whoever_was_left_out_is_named_with_the_board_before_and_after(database, tmp_path):
@@ -203,7 +212,7 @@ async def test_answers_with_points_have_neighbours_too(database, tmp_path):
         for question, score in zip(("sum", "poem", "sea"), given, strict=True)
     ]
     (pair,) = (await judged(database, tmp_path, *rows)).neighbours
-    assert (pair.first, pair.tie, pair.more) == ("red-7b", False, 0)
+    assert (pair.first, pair.tie, pair.more) == ("red-7b", True, 294)
     assert pair.difference == pytest.approx(100 * (26 - 12) / 30)
 
 

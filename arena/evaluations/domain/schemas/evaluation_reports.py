@@ -162,8 +162,10 @@ class PositionView(Wire):
 class DuelView(Wire):
     """Comparisons of two models: `share` that the first one wins, a tie counting half, with a 95 % interval.
 
-    The interval allows for judgements of one item, or of one person, being dependent. `significant`: it excludes ½.
-    `more`: further judgements for a power of 80 % at the same share, 0 if significant, None if the share is ½.
+    The interval allows for judgements of one item, or of one person, being dependent. `significant`: one of
+    them is better, by a rule that errs in at most 5 % over all looks at a growing report, so not wherever the interval
+    excludes ½, and never below 20 questions. `more`: further judgements for that at the same share, 0 if significant,
+    None if the share is ½.
     """
 
     first: str
@@ -207,8 +209,9 @@ class LogAgreementView(Wire):
 class NeighbourView(Wire):
     """Two models in adjacent ranks: `z` is their difference in standard errors, which are larger for few answers.
 
-    `tie`: the order is not significant at 95 %. `more`: further annotations of the whole evaluation, distributed as
-    before, for a power of 80 %; 0 if the order is significant, None if both are equal.
+    `tie`: the order is not a claim that holds at all looks at a growing report (95 %); none is below 300 annotations or
+    20 items. `more`: further annotations of the whole evaluation, distributed as before, for a claim at the same
+    difference; 0 if it is one, None if both are equal.
     """
 
     first: str

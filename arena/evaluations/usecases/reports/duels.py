@@ -1,8 +1,13 @@
-"""Duels: the share of a pair's comparisons that the first model wins, its interval, and its significance.
+"""Duels: the share of a pair's comparisons that the first model wins, its interval, and whether one is better.
 
 Judgements of one item depend on each other, as do those of one person. The variance is two-way clustered by item and
 person (Cameron, Gelbach, Miller 2011), with a factor G / (G - 1) for G clusters. Its ratio to that of independent
 judgements is the design effect, at least 1, by which Wilson's interval divides their number.
+
+A report is read while people judge, so an interval that excludes 1/2 proves nothing. One is called better where the
+judgements, so divided, are 20 times as likely by a uniform mixture of shares as by 1/2: for independent judgements of
+mean 1/2, ties being 1/2, that happens at any look in at most 5 % (Ville 1939, Robbins 1970). It needs no large numbers,
+but the design effect does: below `ENOUGH` questions nothing is claimed.
 """
 
 from __future__ import annotations
@@ -15,7 +20,8 @@ import numpy as np
 from arena.domain.statistics.proportions import wilson
 from arena.domain.terms import Outcome
 from arena.evaluations.domain.schemas.evaluation_reports import DuelView
-from arena.evaluations.usecases.reports.neighbours import NORMAL, POWER
+from arena.evaluations.usecases.reports.neighbours import LEVEL, NORMAL
+from arena_rating.clusters import ENOUGH
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,6 +32,9 @@ MOST: Final = 45
 """Most pairs to list: those of ten models."""
 _SCORES: Final = {Outcome.A.value: 1.0, Outcome.B.value: 0.0}
 _EVEN: Final = 0.5
+_PROOF: Final = -math.log(1 - LEVEL)
+_STEPS: Final = 60
+"""Halvings of a range, down to the last bits of a float."""
 
 
 def duels_of(log: ReportColumns) -> list[DuelView]:
@@ -38,19 +47,21 @@ def duels_of(log: ReportColumns) -> list[DuelView]:
     if len(pairs) > MOST:
         return []
     return [
-        _duel((log.models[a], log.models[b]), score[is_pair], item[is_pair], person[is_pair])
+        compare_scores((log.models[a], log.models[b]), score[is_pair], item[is_pair], person[is_pair])
         for a, b in pairs
         if (is_pair := (first == a) & (second == b)).any()
     ]
 
 
-def _duel(
+def compare_scores(
     names: tuple[str, str], score: NDArray[np.float64], item: NDArray[np.int32], person: NDArray[np.int32]
 ) -> DuelView:
+    """The duel of two models by the first one's scores [n] with their items and people."""
     n, value = len(score), float(score.mean())
     independent = n / design_effect(score, item, person)
     low, high = wilson(value, independent, NORMAL)
-    significant = not low <= _EVEN <= high
+    items = len(np.unique(item))
+    significant = items >= ENOUGH and mixture(value, independent) >= _PROOF
     return DuelView(
         first=names[0],
         second=names[1],
@@ -62,7 +73,7 @@ def _duel(
         low=max(0.0, low),
         high=min(1.0, high),
         significant=significant,
-        more=0 if significant else _further_judgements(value, n, independent),
+        more=0 if significant else _further_judgements(value, n, independent, items),
     )
 
 
@@ -85,10 +96,19 @@ def _clustered_sum(residual: NDArray[np.float64], cluster: NDArray[np.int32]) ->
     return float((sums**2).sum()) * len(sums) / (len(sums) - 1) if len(sums) > 1 else float((residual**2).sum())
 
 
-def _further_judgements(value: float, n: int, independent: float) -> int | None:
-    """Further judgements for a power of 80 % at the same share; None if it is ½."""
-    distance = abs(value - _EVEN)
-    if distance == 0:
+def mixture(value: float, number: float) -> float:
+    """Logarithm of how much likelier a share `value` of `number` judgements is by all shares alike than by 1/2."""
+    won = value * number
+    beta = math.lgamma(won + 1) + math.lgamma(number - won + 1) - math.lgamma(number + 2)
+    return beta + number * math.log(2)
+
+
+def _further_judgements(value: float, n: int, independent: float, items: int) -> int | None:
+    """Further judgements, spread as before, for a claim at the same share; None if it is ½."""
+    if value == _EVEN:
         return None
-    error = math.sqrt(max(value * (1 - value), 1 / (4 * (independent + 1))) / independent)
-    return max(1, math.ceil(n * (((NORMAL + POWER) * error / distance) ** 2 - 1)))
+    low, high = 0.0, 50.0
+    for _ in range(_STEPS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if mixture(value, math.exp(middle)) >= _PROOF else (middle, high)
+    return max(1, math.ceil(n * (max(math.exp(high) / independent, ENOUGH / items) - 1)))

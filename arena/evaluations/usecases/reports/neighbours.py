@@ -1,16 +1,22 @@
-"""Neighbours on a board: whether their order is significant, and how many further annotations it needs."""
+"""Neighbours on a board: whether their order is a claim, and how many further annotations it needs.
+
+A report is read while people judge, so an order is claimed by bounds that hold at all looks (`arena_rating.claims`).
+"""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
 
 from arena.domain.statistics.means import mean
 from arena.evaluations.domain.schemas.evaluation_reports import ComparedModelView, NeighbourView
 from arena.evaluations.usecases.reports.scores import answer_shares
+from arena_rating.claims import LEAST_VOTES, claim_half_width, claim_information
+from arena_rating.clusters import ENOUGH
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,21 +25,38 @@ if TYPE_CHECKING:
 
 NORMAL: Final = 1.96
 """Standard errors of a difference that is significant at 95 %."""
-POWER: Final = 0.84
-"""Standard errors beyond that for a power of 80 %."""
+LEVEL: Final = 0.95
+RATING: Final = 400 / math.log(10)
+"""Points of Bradley-Terry in one of log-odds."""
+PER_CENT: Final = 25.0
+"""Per cent of a share that one of log-odds moves it around a half."""
 
 Place = tuple[str, float, float]
 """A model's name, its value, and half its 95 % interval over `NORMAL`: the standard error, larger for few answers."""
 
 
-def neighbours_on_board(board: Sequence[ComparedModelView], annotations: int) -> list[NeighbourView]:
+@dataclass(frozen=True, slots=True)
+class Judgements:
+    """Numbers of annotations, and of the items that they judge."""
+
+    annotations: int
+    items: int
+
+    @classmethod
+    def of(cls, log: ReportColumns) -> Self:
+        """Those that count."""
+        counted = log.is_judged & ~log.repeat
+        return cls(int(counted.sum()), len(np.unique(log.item[counted])))
+
+
+def neighbours_on_board(board: Sequence[ComparedModelView], judgements: Judgements) -> list[NeighbourView]:
     """Neighbours by Bradley-Terry, assuming independent errors."""
     places = [
         (model.name, model.bt, (model.bt_high - model.bt_low) / (2 * NORMAL))
         for model in board
         if model.bt is not None and model.bt_low is not None and model.bt_high is not None
     ]
-    return neighbours(places, annotations)
+    return neighbours(places, RATING, judgements)
 
 
 def neighbours_by_points(name: str, log: ReportColumns) -> list[NeighbourView]:
@@ -44,24 +67,39 @@ def neighbours_by_points(name: str, log: ReportColumns) -> list[NeighbourView]:
         if len(points) > 1:
             estimate = mean(points)
             places.append((model, estimate.value, (estimate.high - estimate.low) / (2 * NORMAL)))
-    return neighbours(places, int((log.is_judged & ~log.repeat).sum()))
+    return neighbours(places, PER_CENT, Judgements.of(log))
 
 
-def neighbours(places: Sequence[Place], annotations: int) -> list[NeighbourView]:
-    """Each model with the next best one; errors shrink with the root of the number of `annotations`."""
+def neighbours(places: Sequence[Place], unit: float, judgements: Judgements) -> list[NeighbourView]:
+    """Each model with the next best one; errors shrink with the root of the number of annotations.
+
+    `unit` is one of log-odds in that of the values. No order is claimed below `LEAST_VOTES` annotations or `ENOUGH`
+    items.
+    """
     ranking = sorted(places, key=lambda place: -place[1])
-    return [_neighbour(first, second, annotations) for first, second in pairwise(ranking)]
+    return [_neighbour(first, second, unit, judgements) for first, second in pairwise(ranking)]
 
 
-def _neighbour(first: Place, second: Place, annotations: int) -> NeighbourView:
+def _neighbour(first: Place, second: Place, unit: float, judgements: Judgements) -> NeighbourView:
     difference, error = first[1] - second[1], math.hypot(first[2], second[2])
     z = difference / error if error > 0 else (math.inf if difference else 0.0)
-    further = None if z == 0 else math.ceil(annotations * max(0.0, ((NORMAL + POWER) / z) ** 2 - 1))
+    is_enough = judgements.annotations >= LEAST_VOTES and judgements.items >= ENOUGH
+    is_claimed = is_enough and difference > (claim_half_width(error / unit, NORMAL, LEVEL) * unit if error else 0)
     return NeighbourView(
         first=first[0],
         second=second[0],
         difference=round(difference, 6),
         z=round(min(z, 1e6), 6),
-        tie=z < NORMAL,
-        more=0 if z >= NORMAL else further,
+        tie=not is_claimed,
+        more=0 if is_claimed else _further_annotations(difference / unit, error / unit, judgements),
     )
+
+
+def _further_annotations(difference: float, error: float, judgements: Judgements) -> int | None:
+    """Further annotations, distributed as before, for a claim at the same difference; None if it is 0."""
+    if difference == 0:
+        return None
+    annotations, items = judgements.annotations, max(judgements.items, 1)
+    information = claim_information(difference, NORMAL, LEVEL)
+    times = max(information * error**2, ENOUGH / items, LEAST_VOTES / max(annotations, 1))
+    return max(1, math.ceil(annotations * (times - 1)))

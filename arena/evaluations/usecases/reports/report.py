@@ -33,7 +33,7 @@ from arena.evaluations.usecases.reports.choices import choices_of, positions_of,
 from arena.evaluations.usecases.reports.duels import duels_of
 from arena.evaluations.usecases.reports.figures import comparisons, figures_of, shares
 from arena.evaluations.usecases.reports.lengths import lengths_of
-from arena.evaluations.usecases.reports.neighbours import neighbours_by_points, neighbours_on_board
+from arena.evaluations.usecases.reports.neighbours import Judgements, neighbours_by_points, neighbours_on_board
 from arena.evaluations.usecases.reports.people import agreement_of, annotators_of, areas_of, has_few_raters
 from arena.evaluations.usecases.reports.report_columns import ReportColumns
 from arena.evaluations.usecases.reports.scores import criteria_of, totals_of
@@ -110,8 +110,7 @@ def tables(row: EvaluationRow, full_log: ReportColumns) -> EvaluationReportView:
     pairwise = bool((log.second >= 0).any())
     board, pairs = _comparison_tables(log, row.seed) if pairwise else ([], [])
     against = against_baseline_of(log) if row.design is Design.BASELINE else []
-    number = int((log.is_judged & ~log.repeat).sum())
-    neighbours = neighbours_on_board(board, number) if pairwise else neighbours_by_points(row.protocol, log)
+    neighbours = neighbours_on_board(board, Judgements.of(log)) if pairwise else neighbours_by_points(row.protocol, log)
     annotators = annotators_of(row.protocol, full_log)
     criteria, figures = [] if pairwise else criteria_of(row.protocol, log), figures_of(row.protocol, log, row.seed)
     return EvaluationReportView(
