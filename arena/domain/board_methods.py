@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
+from functools import partial
 from itertools import groupby
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from arena.domain.terms import JsonObject
+from arena_rating.claims import LEAST_VOTES, claim_half_width
+from arena_rating.clusters import ENOUGH
 from arena_rating.elo import SETTLED, EloParameters, way_left
+from arena_rating.leaderboard import METHOD
 from arena_rating.student import student_quantile
 
 if TYPE_CHECKING:
@@ -31,7 +36,8 @@ def rank_by(
 
     `parameters` are those of the snapshot: the level of intervals, and the constants of Elo. Ranks by Bradley-Terry are
     the published ones, which hold for all models at once. By another score the ranks follow from the intervals, each
-    for one model alone: it is behind those whose interval lies above its own.
+    for one model alone: it is behind those whose interval lies above its own. Boards of the method with claims take
+    bounds that hold at all looks instead, and any rank below the votes or clusters that a claim needs.
     """
     level, elo = parameters.get("level", LEVEL), EloParameters(**parameters.get("elo", {}))
     battles, points = (np.array([getattr(row, name) for row in rows]) for name in ("battles", "points_per_battle"))
@@ -42,37 +48,50 @@ def rank_by(
     ]
     if by == "bt":
         return with_scores
+    ends = _ends_of_look
+    if parameters.get("method") == METHOD:
+        ends = partial(_ends_of_path, unit=_UNITS[by], level=level, is_young=battles.sum() < 2 * LEAST_VOTES)
     groups = groupby(sorted(with_scores, key=lambda row: row.component), key=lambda row: row.component)
-    return [row for _, group in groups for row in _rank_rows(list(group))]
+    return [row for _, group in groups for row in _rank_rows(list(group), ends)]
 
 
 def _score_fields(score: Score) -> JsonObject:
     return dict(zip(("score", "score_low", "score_high"), score, strict=True))
 
 
-def _rank_rows(rows: list[LeaderboardRowView]) -> list[LeaderboardRowView]:
-    """The rows of one component, ordered and ranked by score; a row without an interval may have any rank."""
+def _rank_rows(
+    rows: list[LeaderboardRowView], ends: Callable[[LeaderboardRowView], tuple[float, float]]
+) -> list[LeaderboardRowView]:
+    """The rows of one component, ordered and ranked by score and its ends; with infinite ends any rank is possible."""
     scores = sorted(-(row.score or 0.0) for row in rows)
-    lows, highs = sorted(_low(row) for row in rows), sorted(_high(row) for row in rows)
+    bounds = [ends(row) for row in rows]
+    lows, highs = sorted(low for low, _ in bounds), sorted(high for _, high in bounds)
     rows = [
         row.model_copy(
             update={
                 "rank": 1 + bisect_left(scores, -(row.score or 0.0)),
-                "rank_low": 1 + len(lows) - bisect_right(lows, _high(row)),
-                "rank_high": len(highs) - bisect_left(highs, _low(row)),
+                "rank_low": 1 + len(lows) - bisect_right(lows, high),
+                "rank_high": len(highs) - bisect_left(highs, low),
             }
         )
-        for row in rows
+        for row, (low, high) in zip(rows, bounds, strict=True)
     ]
     return sorted(rows, key=lambda row: (row.rank, row.name))
 
 
-def _low(row: LeaderboardRowView) -> float:
-    return -math.inf if row.score_low is None else row.score_low
+def _ends_of_look(row: LeaderboardRowView) -> tuple[float, float]:
+    low, high = row.score_low, row.score_high
+    return -math.inf if low is None else low, math.inf if high is None else high
 
 
-def _high(row: LeaderboardRowView) -> float:
-    return math.inf if row.score_high is None else row.score_high
+def _ends_of_path(row: LeaderboardRowView, unit: float, level: float, *, is_young: bool) -> tuple[float, float]:
+    """Bounds of a score that hold at all looks, from its interval; `unit` is one of log-odds in that of the score."""
+    low, high = _ends_of_look(row)
+    if is_young or (row.clusters or 0) < ENOUGH or not math.isfinite(high - low):
+        return -math.inf, math.inf
+    value, z = row.score or 0.0, NormalDist().inv_cdf(0.5 + level / 2)
+    below, above = (claim_half_width(half / (z * unit), z, level) * unit for half in (value - low, high - value))
+    return value - below, value + above
 
 
 def _rate(row: LeaderboardRowView, name: str, level: float) -> Score:
@@ -90,6 +109,8 @@ def _rate(row: LeaderboardRowView, name: str, level: float) -> Score:
     return value, round(max(0.0, value - half), 6), round(min(1.0, value + half), 6)
 
 
+_UNITS: Final[dict[RankedBy, float]] = {"elo": 400 / math.log(10), "points": 0.25, "win": 0.25}
+"""One of log-odds in the unit of each score, that of a rate at a half."""
 _SCORES: dict[RankedBy, Callable[[LeaderboardRowView, float], Score]] = {
     "bt": lambda row, _: (row.bt, row.bt_low, row.bt_high),
     "elo": lambda row, _: (row.elo, row.elo_low, row.elo_high),

@@ -8,6 +8,7 @@ import pytest
 
 from arena.domain.board_methods import rank_by
 from arena.domain.schemas.leaderboard import LeaderboardRowView, RankedBy
+from arena_rating import METHOD
 
 
 def row(name: str, elo: float, half: float | None = 10.0, **fields: object) -> LeaderboardRowView:
@@ -79,3 +80,23 @@ def test_elo_has_settled_once_nineteen_parts_in_twenty_of_the_way_from_the_start
     rows = [row("a", 1000, battles=battles), row("swept", 1000, battles=battles, points_per_battle=1.0)]
     marks = [ranked_row.elo_settled for ranked_row in rank_by(rows, "bt", {"elo": {"k": k}})]
     assert marks == [settled, False]
+
+
+CLAIMS = {"method": METHOD}
+
+
+def test_by_another_score_ranks_of_the_method_with_claims_hold_at_all_looks():
+    counts = {"battles": 300, "clusters": 40}
+    rows = [row("top", 1000, **counts), row("near", 970, **counts), row("low", 900, **counts)]
+    ranges = {name.name: (name.rank_low, name.rank_high) for name in rank_by(rows, "elo", CLAIMS)}
+    assert ranked(*rows) == [("top", 1, 1, 1), ("near", 2, 2, 2), ("low", 3, 3, 3)]
+    assert ranges == {"top": (1, 2), "near": (1, 2), "low": (3, 3)}
+
+
+@pytest.mark.parametrize("counts", [{"battles": 199, "clusters": 40}, {"battles": 300, "clusters": 19}])
+def test_no_model_is_behind_another_below_the_votes_or_clusters_of_a_claim(counts):
+    rows = [row(name, elo, 1.0, **counts) for name, elo in (("top", 1000), ("near", 970), ("low", 500))]
+    assert {(name.rank_low, name.rank_high) for name in rank_by(rows, "elo", CLAIMS)} == {(1, 3)}
+    assert {(name.score_low, name.score_high) for name in rank_by(rows, "elo", CLAIMS)} == {
+        *((999, 1001), (969, 971), (499, 501))
+    }
