@@ -68,15 +68,35 @@ _KNOWN: Final = 0.8
 _AVOIDED_Z: Final = -3.0
 """Exposure in standard errors below which it is the others who meet the model more often."""
 _CANDIDATE: Final = -6.5
-_ROUNDS: Final = 40
+ROUNDS: Final = 40
 
 
-class _Side(NamedTuple):
+class Side(NamedTuple):
     """One of the two explanations of a part: the mask of the hostile votes [n], its direction, and its numbers."""
 
     mask: NDArray[np.bool_]
     down: bool
     explanation: Explanation
+
+
+class Case(NamedTuple):
+    """A part that is strong enough for a look.
+
+    Attributes:
+        part: The part.
+        mask: Its votes, bool [n].
+        hits: The votes on its model.
+        value: Its value less what honest differences explain.
+        capped: The same with the least honest differences.
+        sides: The explanations that have votes: the part is hostile, or all others are.
+    """
+
+    part: VotePart
+    mask: NDArray[np.bool_]
+    hits: ModelHits
+    value: float
+    capped: float
+    sides: tuple[Side, ...]
 
 
 class SliceSearch:
@@ -97,11 +117,19 @@ class SliceSearch:
         """The verdict of all findings."""
         self._take_choosers()
         divisions = scanned_divisions(self.log)
-        for _ in range(_ROUNDS):
+        for _ in range(ROUNDS):
             board = board_of(self.log, self.heard).estimate
-            parts = self._parts(divisions, board)
-            if not any(self._judge(part, mask, hits, board) for part, mask, hits in parts):
+            if not self._round(board, self._parts(divisions, board)):
                 break
+        return self._verdict(method)
+
+    def _round(
+        self, board: NDArray[np.float64], parts: Iterator[tuple[VotePart, NDArray[np.bool_], ModelHits]]
+    ) -> bool:
+        """Judge parts up to the first strong one; returns whether there was any."""
+        return any(self._judge(case) for entry in parts if (case := self._case(*entry, board)))
+
+    def _verdict(self, method: str) -> VoteWeights:
         names = self.log.names
         bounds = {names[model]: round(points, 1) for model, points in self.bounds.items()}
         return VoteWeights(
@@ -144,7 +172,7 @@ class SliceSearch:
         for model in range(size):
             hits = ModelHits.of(self.log, model, self.heard)
             if model not in self.bounds and len(hits.rows) >= LEAST_HITS:
-                parts = scan(hits, hits.expected(board), divisions, size)
+                parts = self._scan(hits, hits.expected(board), divisions)
                 candidates.extend((part, hits) for part in parts if part.value > _CANDIDATE)
         candidates.sort(key=lambda pair: -pair[0].value)
         for part, hits in candidates:
@@ -154,32 +182,60 @@ class SliceSearch:
                     mask &= values[divisions[name].code]
                 yield part, mask, hits
 
-    def _judge(self, part: VotePart, mask: NDArray[np.bool_], hits: ModelHits, board: NDArray[np.float64]) -> bool:
-        """Take votes, contest the model or dismiss the part; returns whether it was strong enough for any of them."""
+    def _scan(
+        self, hits: ModelHits, expected: NDArray[np.float64], divisions: Mapping[str, VoteDivision]
+    ) -> list[VotePart]:
+        return scan(hits, expected, divisions, len(self.log.names))
+
+    def _case(
+        self, part: VotePart, mask: NDArray[np.bool_], hits: ModelHits, board: NDArray[np.float64]
+    ) -> Case | None:
+        """The explanations of a part; None if it is too weak for a finding and for a contested model."""
         spread = honest_spread(self.log, self.heard, board, part.model, mask)
         value, capped = _tolerant(part, mask[hits.rows], spread), _tolerant(part, mask[hits.rows], 0.0)
-        is_again = (part.model, part.down) in self.pushed
-        if capped <= (AGAIN if is_again else CONTESTED):
-            return False
-        sides = [
-            _Side(side, down, explain(self.log, self.heard, board, hits, side, down=down))
+        if capped <= self._least(part):
+            return None
+        met = self._met(part.model)
+        sides = tuple(
+            Side(side, down, explain(self.log, self.heard, board, hits, side, down=down, met=met))
             for side, down in ((mask, part.down), (~mask, not part.down))
             if side[hits.rows].any()
-        ]
-        upheld = [side for side in sides if self._fits(side, part, hits, value, capped)]
-        if len(upheld) == 1:
-            self._uphold(upheld[0], part, hits)
-            return True
-        points = min(abs(side.explanation.points) for side in sides)
-        enough = sides[0].explanation.votes >= LEAST_HITS and points >= LEAST_POINTS
-        if value > (AGAIN if is_again else CONTESTED) and enough:
-            self.bounds[part.model] = points
-        else:
-            self.dismissed.add((part.model, part.down))
+        )
+        return Case(part, mask, hits, value, capped, sides)
+
+    def _least(self, part: VotePart) -> float:
+        """The value from which a part is strong enough."""
+        return AGAIN if (part.model, part.down) in self.pushed else CONTESTED
+
+    def _met(self, model: int) -> NDArray[np.bool_]:  # noqa: ARG002 - depends on the model in later versions
+        """The votes [n] by which it is judged how often a part meets the model."""
+        return self.heard
+
+    def _judge(self, case: Case) -> bool:
+        """Take votes, contest the model or dismiss the part."""
+        if not self._take_side(case) and not self._contest(case):
+            self.dismissed.add((case.part.model, case.part.down))
         return True
 
-    def _fits(self, side: _Side, part: VotePart, hits: ModelHits, value: float, capped: float) -> bool:
+    def _take_side(self, case: Case) -> bool:
+        """Take the votes of the only explanation that fits; returns whether there is one."""
+        upheld = [side for side in case.sides if self._fits(side, case)]
+        if len(upheld) == 1:
+            self._uphold(upheld[0], case.part, case.hits)
+        return len(upheld) == 1
+
+    def _contest(self, case: Case) -> bool:
+        """Contest the model if the part moves it; returns whether it does."""
+        points = min(abs(side.explanation.points) for side in case.sides)
+        enough = case.sides[0].explanation.votes >= LEAST_HITS and points >= LEAST_POINTS
+        is_contested = case.value > self._least(case.part) and enough
+        if is_contested:
+            self.bounds[case.part.model] = points
+        return is_contested
+
+    def _fits(self, side: Side, case: Case) -> bool:
         """Whether the explanation that this side is hostile holds beyond doubt."""
+        part, hits, value, capped = case.part, case.hits, case.value, case.capped
         numbers, again = side.explanation, (part.model, side.down) in self.pushed
         least, bound = (LEAST_GUILT_AGAIN, AGAIN) if again else (LEAST_GUILT, FINDING)
         is_guilty = (value > bound and numbers.guilt >= least) or (capped > bound and numbers.guilt >= NO_TASTE)
@@ -198,7 +254,7 @@ class SliceSearch:
         avoids = numbers.exposure_z <= _AVOIDED_Z
         return numbers.votes >= LEAST_HITS and is_guilty and not avoids and (chooses or is_alone or is_known)
 
-    def _uphold(self, side: _Side, part: VotePart, hits: ModelHits) -> None:
+    def _uphold(self, side: Side, part: VotePart, hits: ModelHits) -> None:
         z = side.explanation.z * (-1 if side.down else 1)
         self._take(hits.rows[side.mask[hits.rows]], " and ".join(sorted(part.sets)), part.model, z, POOLED)
         self.pushed.add((part.model, side.down))

@@ -1,0 +1,134 @@
+"""The gate's search that also asks which side of a difference holds two kinds of voters.
+
+Where both explanations of a part fit by numbers of votes (`slice_search`), pairs of votes of one voter may tell them
+apart (`voter_pairs`). They count as evidence beside the part's own, which is independent of it: a push is told by mean
+scores, two kinds of voters by their likeness within voters. A model is contested only when no part of any model is left
+that one explanation fits. What honest voters lose by that is bounded for the whole log.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from arena_trust.integrity.model_hits import ModelHits, board_of
+from arena_trust.integrity.slice_search import AGAIN, CONTESTED, LEAST_HITS, Case, Side, SliceSearch
+from arena_trust.integrity.subset_scan import VotePart, scan
+from arena_trust.integrity.voter_pairs import PairCorrelation, pair_correlations, pushed_models
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from numpy.typing import NDArray
+
+    from arena_trust.integrity.cast_votes import CastVotes
+    from arena_trust.integrity.divisions import VoteDivision
+
+LEAST_PAIRS: Final = 20
+LEAST_PAIR_Z: Final = 2.0
+"""Standard errors of the hostile side's correlation, and of its excess over the other side's."""
+LEAST_EXCESS: Final = 1.0
+"""The same excess in a part with at least `MOSTLY_GUILTY`, or of a push that was found."""
+MOSTLY_GUILTY: Final = 0.5
+LEAST_CORRELATION: Final = 0.08
+MOST_OTHER_Z: Final = 3.0
+"""Standard errors of the other side's correlation from which it may hold two kinds of voters, too."""
+LEAST_EVIDENCE: Final = 9.0
+"""Value of a part and half the squared z of its pairs together, from which it loses its votes."""
+LEAST_EVIDENCE_AGAIN: Final = 2.0
+LEAST_GUILT_PAIRED: Final = 0.2
+LEAST_GUILT_PAIRED_AGAIN: Final = 0.12
+MOST_HOSTILE_PAIRED: Final = 0.5
+MOST_LOST_PAIRED: Final = 0.6
+"""Largest share of a model's votes that such a finding takes."""
+MOST_HONEST_LOST: Final = 0.03
+"""Largest share of a log that is honest and lost by such findings."""
+AVOIDED_Z: Final = -5.0
+"""Exposure in standard errors below which it is the others who meet the model more often."""
+
+
+class VoterSearch(SliceSearch):
+    """The state of a search: `honest_lost` is the number of honest votes that findings took at most."""
+
+    def __init__(self, log: CastVotes) -> None:
+        super().__init__(log)
+        self.honest_lost = 0.0
+        self.taken: dict[int, NDArray[np.bool_]] = {}
+
+    def _round(
+        self, board: NDArray[np.float64], parts: Iterator[tuple[VotePart, NDArray[np.bool_], ModelHits]]
+    ) -> bool:
+        """Take the votes of the strongest part that one explanation fits, or else contest models and end."""
+        cases: list[Case] = []
+        for entry in parts:
+            if case := self._case(*entry, board):
+                if self._take_side(case):
+                    return True
+                cases.append(case)
+        for case in cases:
+            if case.part.model not in self.bounds:
+                self._contest(case)
+        return False
+
+    def _scan(
+        self, hits: ModelHits, expected: NDArray[np.float64], divisions: Mapping[str, VoteDivision]
+    ) -> list[VotePart]:
+        """Also parts without languages, whose honest tastes hide what another fact tells."""
+        parts = super()._scan(hits, expected, divisions)
+        if any("language" in part.sets and len(part.sets) > 1 for part in parts):
+            others = {name: division for name, division in divisions.items() if name != "language"}
+            parts += scan(hits, expected, others, len(self.log.names))
+        return parts
+
+    def _met(self, model: int) -> NDArray[np.bool_]:
+        """Without all votes of the parts whose votes on the model are taken."""
+        return self.heard & ~self.taken[model] if model in self.taken else self.heard
+
+    def _fits(self, side: Side, case: Case) -> bool:
+        return super()._fits(side, case) or (self._may_lose(side, case) and self._holds_two_kinds(side, case))
+
+    def _may_lose(self, side: Side, case: Case) -> bool:
+        """Whether a side is guilty enough by its scores, and not too large."""
+        numbers, again = side.explanation, self._is_again(side, case)
+        return (
+            numbers.votes >= LEAST_HITS
+            and case.capped > (AGAIN if again else CONTESTED)
+            and numbers.guilt >= (LEAST_GUILT_PAIRED_AGAIN if again else LEAST_GUILT_PAIRED)
+            and numbers.hostile <= MOST_HOSTILE_PAIRED
+            and numbers.share <= MOST_LOST_PAIRED
+            and numbers.exposure_z > AVOIDED_Z
+            and self.honest_lost + _honest(side) <= MOST_HONEST_LOST * len(self.log)
+        )
+
+    def _is_again(self, side: Side, case: Case) -> bool:
+        return (case.part.model, side.down) in self.pushed
+
+    def _holds_two_kinds(self, side: Side, case: Case) -> bool:
+        """Whether votes of one voter are alike in this side and not in the other one."""
+        board = board_of(self.log, self.heard).estimate
+        hits = pushed_models(self.log, self.heard, board, case.hits, side.mask)
+        own, other = pair_correlations(self.log, hits, board, side.mask)
+        again = self._is_again(side, case)
+        least_excess = LEAST_EXCESS if again or side.explanation.guilt >= MOSTLY_GUILTY else LEAST_PAIR_Z
+        evidence = case.capped + own.z**2 / 2
+        return (
+            _is_alike(own)
+            and own.above(other) >= least_excess
+            and (again or other.z < MOST_OTHER_Z)
+            and evidence > (LEAST_EVIDENCE_AGAIN if again else LEAST_EVIDENCE)
+        )
+
+    def _uphold(self, side: Side, part: VotePart, hits: ModelHits) -> None:
+        super()._uphold(side, part, hits)
+        self.honest_lost += _honest(side)
+        self.taken[part.model] = self.taken.get(part.model, np.zeros(len(self.log), np.bool_)) | side.mask
+
+
+def _is_alike(pairs: PairCorrelation) -> bool:
+    return pairs.pairs >= LEAST_PAIRS and pairs.z >= LEAST_PAIR_Z and pairs.value >= LEAST_CORRELATION
+
+
+def _honest(side: Side) -> float:
+    """Votes of a side that may be honest."""
+    return side.explanation.votes * (1 - side.explanation.guilt)
