@@ -50,18 +50,27 @@ def recall_note(question: Question) -> Answer | None:
 def _nearest(question: Question, notes: Sequence[Note]) -> tuple[str, Note] | None:
     """The note with the longest subject that leaves little of the prompt out, with that subject."""
     matches = _find_notes(question, notes)
-    return next((match for match in matches if match[0] in match[1].wherever or _is_whole(question, match[0])), None)
+    return next((match for match in matches if match[0] in match[1].wherever or _is_whole(question, *match)), None)
 
 
-def _is_whole(question: Question, subject: str) -> bool:
-    """Whether the prompt asks for a subject and for hardly anything else."""
+def _is_whole(question: Question, subject: str, note: Note) -> bool:
+    """Whether the prompt asks for a subject, for a thing that the note is, and for hardly anything else."""
     text = question.text.lower()
+    kinds = _kinds(text)
+    if (note.kind and note.kind not in kinds) or kinds - {note.kind, *note.also, *_kinds(subject)}:
+        return False
+    text = script().kinds[note.kind].sub(" ", text) if note.kind else text
     for word in subject.split():
         text = re.sub(rf"(?<![a-z]){re.escape(word.replace('_', ' '))}[a-z]*" if word.isascii() else word, " ", text)
     if script().turning.search(text) or script().limiting.search(text) or not _has_both_sides(question, subject):
         return False
     further = _letters(script().asking.sub(" ", script().filler.sub(" ", text)))
     return further <= _FURTHER * (further + _letters(subject))
+
+
+def _kinds(text: str) -> set[str]:
+    """The kinds of answer that a text asks for in so many words: code, a recipe, a joke, a reason, …"""
+    return {name for name, pattern in script().kinds.items() if pattern.search(text)}
 
 
 def _has_both_sides(question: Question, subject: str) -> bool:

@@ -7,7 +7,7 @@ import tomllib
 from dataclasses import dataclass, replace
 from functools import cache, reduce
 from importlib import resources
-from typing import Final
+from typing import Any, Final
 
 from pydantic import BaseModel
 
@@ -35,9 +35,12 @@ class Note(Saying):
     """A fixed answer, and the subjects that ask for it, in lower case.
 
     A prompt asks for one of `ask` if it asks for hardly anything else, and for one of `wherever` whatever else it says.
+    A note with a `kind` answers only prompts that ask for that kind in so many words; one of kinds in `also` may.
     """
 
     ask: list[str]
+    kind: str = ""
+    also: list[str] = []
     wherever: list[str] = []
 
 
@@ -64,7 +67,7 @@ class Unit(BaseModel):
 
 
 class Notes(BaseModel):
-    """The content of `notes.toml`."""
+    """The content of the files of notes."""
 
     writings: list[Note]
     facts: list[Note]
@@ -77,6 +80,7 @@ class Script(BaseModel):
 
     asking: re.Pattern[str]
     filler: re.Pattern[str]
+    kinds: dict[str, re.Pattern[str]]
     turning: re.Pattern[str]
     limiting: re.Pattern[str]
     comparing: re.Pattern[str]
@@ -107,11 +111,13 @@ def script() -> Script:
 
 @cache
 def notes() -> Notes:
-    """The parsed content of `notes.toml`."""
-    return Notes.model_validate(_content("notes.toml"))
+    """The parsed content of the files of notes, the first of which also has the forms and advice."""
+    first, *further = map(_content, ("notes.toml", "knowledge.toml", "everyday.toml", "code.toml"))
+    lists = {name: [*first[name], *(note for file in further for note in file.get(name, ()))] for name in first}
+    return Notes.model_validate(lists)
 
 
-def _content(name: str) -> dict[str, object]:
+def _content(name: str) -> dict[str, Any]:
     return tomllib.loads(resources.files("arena_providers.demo").joinpath(name).read_text(encoding="utf-8"))
 
 
