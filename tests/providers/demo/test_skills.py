@@ -79,10 +79,14 @@ def test_what_only_looks_like_a_sum_or_a_known_thing_is_left_alone(prompt: str) 
     assert apply_skills(read(prompt)) is None
 
 
+ASKING = {"": ("", ""), "recipe": (" recipe", "的做法"), "joke": (" joke", "的笑话")}
+"""What a prompt of each kind says besides a subject, in English and Chinese."""
+
+
 def test_every_note_is_found_by_each_of_its_subjects_and_its_texts_share_no_line() -> None:
     for note in (*notes().writings, *notes().facts):
         for subject in note.ask:
-            question = read(subject.replace("_", " "))
+            question = read(subject.replace("_", " ") + ASKING[note.kind][not subject.isascii()])
             assert recall_note(question) in {note.en, note.zh}, subject
         for short, thorough in (note.en, note.zh):
             assert not {*short.split("\n")} & {line for line in thorough.split("\n") if len(line) > 40}
@@ -235,3 +239,39 @@ NEIGHBOURS = [
 @pytest.mark.parametrize("prompt", NEIGHBOURS)
 def test_a_prompt_near_a_note_that_asks_for_another_thing_is_refused(prompt: str) -> None:
     assert not can_answer(prompt)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "result"),
+    [
+        ("area of a rectangle 5 by 8", "Area 40, perimeter 26."),
+        ("一个长方形长8米宽5米，周长和面积各是多少", "面积 40，周长 26。"),
+        ("What is the area of a circle with radius 3?", "Area 28.27, circumference 18.85."),
+        ("直径为2的圆，圆的直径是2，面积是多少", "面积约 3.14，周长约 6.28。"),
+        ("average of 3, 5 and 10", "6"),
+        ("What is a 20% tip on $45?", "9.00, in all 54.00."),
+        ("2024 in roman numerals", "MMXXIV"),
+        ("255转换成二进制", "11111111"),
+        ("255 in hex", "FF"),
+        ("make this more formal: sorry i can't come to the party", "I regret that I am unable to attend the party."),
+        ("改得正式一点：不好意思，我来不了了", "非常抱歉，我无法到场。"),
+        ("“海内存知己”的下一句是什么", "天涯若比邻。"),
+        ("疑是地上霜的上一句是什么", "床前明月光。"),
+        ("How do you say “where is the train station” in German?", "wo ist der Bahnhof?"),
+        ("What does break the ice mean?", "to say or do something that makes strangers relax"),
+        ("对牛弹琴是什么意思", "说话不看对象，对方听不懂。"),
+        ("When did World War 2 end?", "1945"),
+    ],
+)
+def test_formulas_rewordings_and_new_tables_have_their_right_answer(prompt: str, result: str) -> None:
+    lines = apply_skills(read(prompt))
+    assert lines is not None
+    assert lines[0] == result
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["make this more formal: the sun rises", "5000 in roman numerals", "average of 7", "0 in roman numerals"],
+)
+def test_what_a_formula_or_a_list_does_not_cover_is_left_alone(prompt: str) -> None:
+    assert apply_skills(read(prompt)) is None

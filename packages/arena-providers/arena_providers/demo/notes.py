@@ -59,17 +59,20 @@ def _is_whole(question: Question, subject: str, note: Note) -> bool:
     kinds = _kinds(text)
     if (note.kind and note.kind not in kinds) or kinds - {note.kind, *note.also, *_kinds(subject)}:
         return False
-    text = script().kinds[note.kind].sub(" ", text) if note.kind else text
     for word in subject.split():
         text = re.sub(rf"(?<![a-z]){re.escape(word.replace('_', ' '))}[a-z]*" if word.isascii() else word, " ", text)
     if script().turning.search(text) or script().limiting.search(text) or not _has_both_sides(question, subject):
         return False
+    if any(f"```{language}" not in note.en[1] for language in script().languages.findall(text)):
+        return False
+    for kind in kinds:
+        text = script().kinds[kind].sub(" ", text)
     further = _letters(script().asking.sub(" ", script().filler.sub(" ", text)))
     return further <= _FURTHER * (further + _letters(subject))
 
 
 def _kinds(text: str) -> set[str]:
-    """The kinds of answer that a text asks for in so many words: code, a recipe, a joke, a reason, …"""
+    """The kinds of answer that a text asks for in so many words, such as code, a recipe, or a reason."""
     return {name for name, pattern in script().kinds.items() if pattern.search(text)}
 
 
@@ -84,11 +87,13 @@ def _find_notes(question: Question, notes: Sequence[Note]) -> Iterator[tuple[str
     """The notes with a subject whose words are all in the prompt, with that subject, the longest first."""
     text = question.text.lower()
     words = _words(text)
+    both = f"{words}\n{text}"
     hits = [
         (subject, note)
         for note in notes
-        for subject in [*note.wherever, *note.ask]
-        if all(_has(word, words if word.isascii() else text) for word in subject.split())
+        for subject, beginnings in note.subjects
+        if all(map(both.__contains__, beginnings))
+        and all(_has(word, words if word.isascii() else text) for word in subject.split())
     ]
     return iter(sorted(hits, key=lambda hit: -_letters(hit[0])))
 
@@ -103,7 +108,7 @@ def _has(word: str, text: str) -> bool:
     if not word.isascii():
         return word in text
     word_start = f" {word.replace('_', ' ')}"
-    if len(word) > _STEM:
+    if len(word) > _STEM or word_start not in text:
         return word_start in text
     ending = "(?:e?s|e?d|ing)?" if len(word) == _STEM else "s?"
     return re.search(f"{re.escape(word_start)}{ending}(?![a-z])", text) is not None

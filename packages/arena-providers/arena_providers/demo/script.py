@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from dataclasses import dataclass, replace
-from functools import cache, reduce
+from functools import cache, cached_property, reduce
 from importlib import resources
 from typing import Any, Final
 
@@ -42,6 +42,14 @@ class Note(Saying):
     kind: str = ""
     also: list[str] = []
     wherever: list[str] = []
+
+    @cached_property
+    def subjects(self) -> list[tuple[str, list[str]]]:
+        """All subjects, each with its words as they begin in a text: a Latin one after a space."""
+        return [
+            (subject, [f" {word.replace('_', ' ')}" if word.isascii() else word for word in subject.split()])
+            for subject in (*self.wherever, *self.ask)
+        ]
 
 
 class Form(Saying):
@@ -80,9 +88,12 @@ class Script(BaseModel):
 
     asking: re.Pattern[str]
     filler: re.Pattern[str]
+    formulas: dict[str, re.Pattern[str]]
+    formal: list[tuple[re.Pattern[str], str]]
     kinds: dict[str, re.Pattern[str]]
     turning: re.Pattern[str]
     limiting: re.Pattern[str]
+    languages: re.Pattern[str]
     comparing: re.Pattern[str]
     addition: re.Pattern[str]
     simplified: str

@@ -20,10 +20,12 @@ from arena_providers.demo.arithmetic import (
     with_digits,
     write_term,
 )
+from arena_providers.demo.measures import measure
 from arena_providers.demo.notes import recall_fact, recall_note
 from arena_providers.demo.puzzles import solve_puzzle
 from arena_providers.demo.script import Answer, Question, read, script
 from arena_providers.demo.text_work import work_on_text
+from arena_providers.demo.wording import reword
 
 _QUOTES: Final = " \t\n'\"“”‘’「」《》.,!?。，！？:："
 _STEPS: Final = 12
@@ -52,6 +54,8 @@ def apply_skills(question: Question) -> Answer | None:
         or _compare(question)
         or translate(question)
         or solve_puzzle(question)
+        or measure(question)
+        or reword(question)
         or work_on_text(question)
         or _look_up(question)
         or recall_fact(question)

@@ -1,0 +1,31 @@
+"""A given sentence in other words: more formal, by listed replacements."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from arena_providers.demo.script import script
+
+if TYPE_CHECKING:
+    from arena_providers.demo.script import Answer, Question
+
+_LONGEST: Final = 400
+"""Most characters of a text that is reworded."""
+
+
+def reword(question: Question) -> Answer | None:
+    """A more formal wording of the text after the colon, if it has words that the script knows a better form of."""
+    head, body = question.parts
+    if not body or len(body) > _LONGEST or not script().work["formal"].search(head):
+        return None
+    text, changes = body, 0
+    for pattern, formal in script().formal:
+        text, count = pattern.subn(formal, text)
+        changes += count
+    if not changes:
+        return None
+    text = re.sub(r"(^|[.!?]\s+)([a-z])", lambda match: match[1] + match[2].upper(), text.strip())
+    text = text.replace(",", "，") if question.zh else text
+    text += "" if text[-1:] in ".!?。！？" else "。" if question.zh else "."
+    return question.say("formal", text=text)
