@@ -24,8 +24,8 @@ Translated = tuple[tuple[str, str], ...]
 class Face:
     """The operator's settings; an empty value means the arena's own words and looks.
 
-    `mark` is the address of an image, `ideas` are prompts by language, and `pages` those that are published. `gradio` is
-    whether `/gradio` leads to the Gradio app.
+    `mark` is the address of an image, `ideas` are prompts by language, and `pages` those that are published. `gradio`
+    is whether `/gradio` leads to the Gradio app.
     """
 
     name: str = ""

@@ -104,13 +104,16 @@ def foot(words: Texts, face: Face = PLAIN) -> str:
     )
 
 
-def preview(title: str, about: str, prefix: str, *, hidden: bool = False) -> str:
-    """Build the tags for link previews; a `hidden` page is excluded from search engines."""
+def preview(title: str, about: str, prefix: str, *, picture: str = "", hidden: bool = False) -> str:
+    """Build the tags for link previews; `picture` is the address of the page's own, if it has one.
+
+    A `hidden` page is excluded from search engines.
+    """
     return f"""
 <meta property="og:type" content="website" />
 <meta property="og:title" content="{escape(title)}" />
 <meta property="og:description" content="{escape(about)}" />
-<meta property="og:image" content="{escape(prefix)}/card.png" />
+<meta property="og:image" content="{escape(picture or prefix + "/card.png")}" />
 <meta property="og:image:width" content="1200" />
 <meta property="og:image:height" content="630" />
 <meta name="twitter:card" content="summary_large_image" />""" + (

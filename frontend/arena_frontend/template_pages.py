@@ -35,12 +35,13 @@ RESOURCE: Final = "cross-origin-resource-policy"
 _PRIVATE: Final = "private, no-store"
 _NOTHING: Final[Mapping[str, str]] = {}
 _SHARED: Final = "public, max-age=3600"
-DOCUMENTS: Final = {"/sitemap.xml": "sitemap", "/feed.xml": "feed", "/badge.svg": "badge", "/card.svg": "card"}
+_BRIEFLY: Final = "public, max-age=300"
+DOCUMENTS: Final = {"/sitemap.xml": "sitemap", "/feed.xml": "feed", "/badge.svg": "badge", "/card.svg": "card"} | {
+    "/card.png": "picture"
+}
 """Of each path the module in `documents` whose function `read` returns what other programs and sites are given."""
 Read = Callable[[Reading, Mapping[str, str]], Awaitable[Content]]
-PAGES: Final = {
-    f"/{name}": name for name in ("leaderboard", "model", "about", "integrity", "questions", "mine", "shared")
-} | {
+PAGES: Final = {f"/{name}": name for name in ("leaderboard", "model", "about", "integrity", "questions", "mine")} | {
     "/pairs": "pair",
     "/boards": "overview",
     "/battle": "battle_page",
@@ -150,6 +151,8 @@ class TemplatePages:
             return StaticResponse.refusal(503, [("retry-after", str(_SOON))])
         if body is None:
             return None
+        if isinstance(body, bytes):  # a picture, which its module caches; a shared battle may be withdrawn soon
+            return StaticResponse.make(body, module.TYPE, _BRIEFLY, [(RESOURCE, "cross-origin"), VARY])
         key = (language, path, face, address, query.get("name", ""), *reading.tags)
         if key not in self._cache:
             reply = StaticResponse.make(body.encode(), module.TYPE, _SHARED, [(RESOURCE, "cross-origin"), VARY])

@@ -17,6 +17,8 @@ from arena_frontend.owner_marks import colour, initials
 from arena_frontend.script_texts import script_texts
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from arena_frontend.bundle import Bundle
     from arena_frontend.contents import Content
     from arena_frontend.texts import Texts
@@ -39,7 +41,7 @@ def render(content: Content, words: Texts, page: str, bundle: Bundle, address: s
         "description": description,
         "bar": Markup(bar(words, page, face)),  # noqa: S704 - made of escaped texts
         "foot": Markup(foot(words, face)),  # noqa: S704
-        "preview": Markup(preview(title, description, address + bundle.prefix, hidden="hidden" in variables)),  # noqa: S704
+        "preview": Markup(_preview(variables, title, description, address, bundle)),  # noqa: S704
         "colours": face.colours,
         "icons": {name: Markup(icon) for name, icon in ICONS.items()},  # noqa: S704
         "scripts": bundle.scripts(page),
@@ -48,6 +50,13 @@ def render(content: Content, words: Texts, page: str, bundle: Bundle, address: s
     if taken := (variables.keys() & values.keys()) - {"title", "description"}:
         raise ValueError(f"{content.template} names what every page has: {sorted(taken)}")
     return _environment().get_template(content.template).render({**values, **variables})
+
+
+def _preview(variables: Mapping[str, object], title: str, description: str, address: str, bundle: Bundle) -> str:
+    """The tags for link previews; a page may have a title and a picture of its own there."""
+    picture = f"{address}{variables['preview_picture']}" if "preview_picture" in variables else ""
+    shown = str(variables.get("preview_title", title))
+    return preview(shown, description, address + bundle.prefix, picture=picture, hidden="hidden" in variables)
 
 
 @cache

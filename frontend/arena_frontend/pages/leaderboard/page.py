@@ -104,6 +104,7 @@ def _values(words: Texts, selection: BoardQuery, beside: Board) -> dict[str, obj
     most = len(lines) if selection.rows else _MOST
     shown = [arrange(group, selection)[:most] for group in groups]
     return {
+        "preview_picture": f"/card.png?lang={words.language}",
         "selection": selection,
         "board": beside.board,
         "newest": beside.newest,

@@ -68,6 +68,7 @@ def _values(words: Texts, pair: PairResultsView, address: str) -> dict[str, obje
     return {
         "title": f"{title} – {words['brand']}",
         "description": sentence,
+        "preview_picture": f"/card.png?{urlencode({'x': a, 'y': b, 'lang': words.language})}",
         "own": address,
         "heading": title,
         "sentence": sentence,

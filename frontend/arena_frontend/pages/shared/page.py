@@ -6,7 +6,7 @@ import math
 from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from markupsafe import Markup
 from pydantic import TypeAdapter
@@ -14,6 +14,7 @@ from pydantic import TypeAdapter
 from arena.domain.schemas.models import ModelResultsView
 from arena.domain.schemas.shares import SharedView
 from arena.domain.terms import BattleKind, Side
+from arena.domain.text import first_line
 from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.contents import Content
 from arena_frontend.pages import web_pages
@@ -29,6 +30,8 @@ _MODEL: Final = TypeAdapter(ModelResultsView)
 _LOW, _DECADES = 0.01, 4
 """The least amount that a bar of costs shows, and the decades from there to a full one."""
 _LEAST_SHARE: Final = 0.04
+MAX_QUESTION: Final = 160
+"""Most characters of the question in a link preview."""
 REASONS: Final = ("illegal", "private", "hateful", "other")
 
 
@@ -69,6 +72,8 @@ def _values(
     return {
         "hidden": True,
         "description": words["shared.lead"],
+        "preview_title": first_line(battle.turns[0].prompt, MAX_QUESTION),
+        "preview_picture": f"/card.png?{urlencode({'b': token, 'lang': words.language})}",
         "token": token,
         "battle": battle,
         "sides": tuple(Side),
