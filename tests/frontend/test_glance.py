@@ -37,7 +37,7 @@ async def test_ranks_strengths_opponents_votes_and_price_stand_first(arena):
     assert told["Battles since last week"] == f"{whole.rows[6].battles - 400}"
     assert told["Price"] == "$0.50 / $2.00"
     page = await arena.get(f"/model?name={name}")
-    sentence = f"{name} is between number 6 and 8 of 8 models. Best at Small talk, weakest at Code."
+    sentence = f"{name} may stand anywhere from place 6 to 8 of 8 models. Best at Small talk, weakest at Code."
     assert page.text(".//p[@id='model-sentence']") == sentence
     assert page.tree.find(".//meta[@property='og:description']").attrib["content"] == sentence
 

@@ -18,7 +18,7 @@ def with_ranks(*ranks: tuple[int, int], **fields: object) -> LeaderboardView:
     """A board whose models have these ranks and best ranks."""
     whole = board(len(ranks))
     rows = [
-        row.model_copy(update={"rank": rank, "rank_low": low, **fields})
+        row.model_copy(update={"rank": rank, "rank_low": low, "rank_high": max(place for place, best in ranks if best <= rank), **fields})
         for row, (rank, low) in zip(whole.rows, ranks, strict=True)
     ]
     return whole.model_copy(update={"rows": rows})
@@ -29,7 +29,7 @@ def with_ranks(*ranks: tuple[int, int], **fields: object) -> LeaderboardView:
     [
         (((1, 1), (2, 2), (3, 2), (4, 2), (5, 5)), "heron-1 leads; places 2 to 4 are tied."),
         (((1, 1), (2, 2), (3, 3), (4, 3)), "heron-1 leads; model-b-7b-chat is second."),
-        (((1, 1), (2, 1), (3, 1), (4, 4)), "heron-1 is just ahead: places 1 to 3 are tied."),
+        (((1, 1), (2, 1), (3, 1), (4, 4)), "heron-1 is ahead, but may stand as low as place 3."),
     ],
 )
 async def test_a_sentence_says_who_leads_and_which_places_are_tied(arena, ranks, said):

@@ -22,7 +22,7 @@ from arena_providers.terms import Finish, Message, Role
 
 PUBLIC = [name for row in DEMO_ENDPOINTS for name in (row.name, row.owner)]
 CANNOT = re.compile(
-    "I cannot answer that|That is not in my script|这个我答不了|脚本里没有这一条|這個我答不了|腳本裡沒有這一條"
+    "I cannot answer that|That is not in my script|这个问题我还不会|这个我还没学到|這個問題我還不會|這個我還沒學到"
 )
 HELLO = [Message(Role.USER, "hello")]
 NAMES = tuple(STYLES)

@@ -47,7 +47,7 @@ def headline(words: Texts, lines: list[Line]) -> str:
     sizes = [list(band.values()).count(number) for number in (1, 2)]
     name = ranked[0].row.name
     if sizes[0] > 1:
-        return words.fill("board.headline.tied", name=name, last=sizes[0])
+        return words.fill("board.headline.tied", name=name, last=ranked[0].row.rank_high)
     if sizes[1] > 1:
         return words.fill("board.headline.leads", name=name, last=1 + sizes[1])
     return words.fill("board.headline.alone", name=name, second=ranked[1].row.name)
