@@ -32,7 +32,11 @@ OWNER: Final = "imported"
 """Owner of endpoints known from files alone, until an endpoint with that name is registered."""
 
 BATCH: Final = 500
-"""Votes of one transaction, for which all other writers of SQLite wait: 20 ms of processor, and a flush to disk."""
+"""Most votes of one transaction, for which all other writers of SQLite wait: 20 ms of processor, and a flush to disk."""
+BATCH_SECONDS: Final = 0.1
+"""Seconds that a transaction should last at most: on a busy machine or a slow disk the next one is smaller."""
+MIN_BATCH: Final = 50
+"""Fewest votes of a transaction that is not the last, as each waits for a flush to disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +66,21 @@ async def import_votes(
     Raises:
         Conflict, StoreUnavailable: Another process has added one of the names, or votes could not be stored.
     """
-    added, names = 0, list[str]()
-    for start in range(0, max(len(votes), 1), BATCH):
+    added, names, start, size = 0, list[str](), 0, BATCH
+    while not start or start < len(votes):
         began = monotonic()
         try:
-            batch = await database.write(_import, votes[start : start + BATCH], now, progress, file, start)
+            batch = await database.write(_import, votes[start : start + size], now, progress, file, start)
         except IntegrityError:
             raise Conflict(
                 f"The log changed during the import; {added} of {len(votes)} votes are added. Import the file again."
             ) from None
         added += batch.votes
         names += batch.names
-        if start + BATCH < len(votes):
-            await asyncio.sleep(monotonic() - began)
+        start, seconds = start + size, monotonic() - began
+        if start < len(votes):
+            size = min(BATCH, max(MIN_BATCH, int(size * BATCH_SECONDS / max(seconds, 1e-9))))
+            await asyncio.sleep(seconds)
     return Added(added, len(votes) - added, tuple(names))
 
 

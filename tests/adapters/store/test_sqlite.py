@@ -4,13 +4,13 @@ import asyncio
 import resource
 import sqlite3
 import threading
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 
 import pytest
 from sqlalchemy import event, select, text
 from sqlalchemy.exc import IntegrityError
 
-from arena.adapters.store.engine import open_database
+from arena.adapters.store.engine import open_database, sqlite
 from arena.adapters.store.tables.endpoints import OwnerRow
 from arena.domain.errors import StoreUnavailable
 from tests.adapters.store.test_engine import add, count
@@ -152,3 +152,55 @@ async def test_a_write_to_a_closed_database_is_refused_and_does_not_wait_for_eve
     await asyncio.gather(first, closing_)
     with pytest.raises(StoreUnavailable):
         await asyncio.wait_for(database.write(add, "later"), 10)
+
+
+class Lock:
+    """The write lock in another process's hands until so many attempts have failed."""
+
+    def __init__(self, url: str, attempts: float) -> None:
+        self.other = sqlite3.connect(url.removeprefix("sqlite:///"), check_same_thread=False)
+        self.other.execute("BEGIN IMMEDIATE")
+        self.attempts, self.steps, self.seconds = attempts, [], 0.0
+
+    def sleep(self, seconds: float) -> None:
+        self.steps.append(seconds)
+        self.seconds += seconds
+        if len(self.steps) >= self.attempts:
+            self.other.rollback()
+
+    def monotonic(self) -> float:
+        return self.seconds
+
+
+@pytest.fixture
+async def lock_for(database, sqlite_url, monkeypatch):
+    """Take the lock after a first write, which has made the connection, for so many attempts."""
+    await database.write(add, "first")
+    with ExitStack() as stack:
+
+        def take(attempts: float) -> Lock:
+            lock = Lock(sqlite_url, attempts)
+            stack.callback(lock.other.close)
+            monkeypatch.setattr(sqlite, "time", lock)
+            return lock
+
+        yield take
+
+
+async def test_a_write_looks_for_the_lock_of_another_process_in_short_steps(database, lock_for):
+    """A process that writes half of the time must not have the lock again at each look, as with SQLite's long ones."""
+    lock = lock_for(200)
+    await database.write(add, "second")
+    assert await database.read(count) == 2
+    assert len(lock.steps) == 200
+    assert max(lock.steps) <= 0.005
+
+
+async def test_a_write_that_never_gets_the_lock_is_refused_after_its_time_and_the_next_goes_on(database, lock_for):
+    lock = lock_for(float("inf"))
+    with pytest.raises(StoreUnavailable):
+        await database.write(add, "second")
+    assert lock.seconds == pytest.approx(sqlite.LOCK_SECONDS, abs=0.01)
+    lock.other.rollback()
+    await database.write(add, "third")
+    assert await database.read(count) == 2

@@ -3,6 +3,8 @@ from collections.abc import Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import Engine, event, func, select
@@ -91,6 +93,25 @@ async def test_no_transaction_writes_more_votes_of_a_file_than_others_can_wait_f
         await import_votes(database, votes, LATER)
     assert count < sum(done)
     assert max(done) <= 3 * importer.BATCH + 100
+
+
+@pytest.mark.parametrize(("seconds", "sizes"), [(0.001, [40, 40, 40, 40, 40]), (0.2, [40, 20, 10, 5, *[3] * 41])])
+async def test_transactions_that_last_long_become_smaller(database, monkeypatch, seconds, sizes):
+    """Each takes `seconds`, however many votes it has."""
+    monkeypatch.setattr(importer, "BATCH", 40)
+    monkeypatch.setattr(importer, "MIN_BATCH", 3)
+    clock, done = [0.0], [0]
+
+    def monotonic() -> float:
+        clock[0] += seconds
+        return clock[0]
+
+    monkeypatch.setattr(importer, "monotonic", monotonic)
+    monkeypatch.setattr(importer, "asyncio", SimpleNamespace(sleep=lambda _seconds: asyncio.sleep(0)))
+    read, _ = read_votes(SAMPLE, columns=COLUMNS)
+    await import_votes(database, read, LATER, done.append)
+    assert [after - before for before, after in pairwise(done)][: len(sizes)] == sizes
+    assert done[-1] == len(read)
 
 
 @pytest.mark.both_databases

@@ -10,13 +10,14 @@ from __future__ import annotations
 import asyncio
 import queue
 import threading
+import time
 from collections.abc import Callable, Generator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, Concatenate, Final
 
 from sqlalchemy import Engine, create_engine, event
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import QueuePool
 
@@ -26,6 +27,11 @@ from arena.domain.errors import KeyLost
 READERS: Final = 4
 GROUP: Final = 256
 """Most writes in one commit."""
+LOCK_SECONDS: Final = 5.0
+"""Seconds after which a write fails while another process holds the lock."""
+LOCK_STEP: Final = 0.002
+"""Seconds between two attempts to get the lock. SQLite's own grow to 0.1 s, so that a process that writes much, such as
+an import, has the lock again at most of them, and votes wait for a second."""
 _CLOSED: Final = "the database is closed"
 
 _Job = tuple[Callable[[Session], Any], "Future[Any]"]
@@ -180,16 +186,24 @@ def _engine(url: str, *, begin: str, pool_size: int, read_only: bool) -> Engine:
         # The driver's own transactions do not support savepoints; `began` emits BEGIN.
         connection.isolation_level = None
         cursor = connection.cursor()
-        cursor.execute("PRAGMA busy_timeout=5000")
+        cursor.execute(f"PRAGMA busy_timeout={LOCK_SECONDS * 1_000:.0f}")
         cursor.execute("PRAGMA journal_mode=WAL")
         cursor.execute("PRAGMA synchronous=FULL")
         cursor.execute("PRAGMA foreign_keys=ON")
-        if read_only:
-            cursor.execute("PRAGMA query_only=ON")
+        cursor.execute("PRAGMA query_only=ON" if read_only else "PRAGMA busy_timeout=0")
         cursor.close()
 
     def began(connection: Any) -> None:  # noqa: ANN401
-        connection.exec_driver_sql(begin)
+        end = time.monotonic() + LOCK_SECONDS
+        while True:
+            try:
+                connection.exec_driver_sql(begin)
+            except OperationalError as error:
+                if "locked" not in str(error.orig) or time.monotonic() > end:
+                    raise
+                time.sleep(LOCK_STEP)
+            else:
+                return
 
     event.listen(engine, "connect", connected)
     event.listen(engine, "begin", began)
