@@ -228,6 +228,17 @@ async def test_a_worker_that_leads_again_does_not_take_back_what_another_has_don
     assert row.passed_at == later
 
 
+async def test_a_clock_that_was_set_back_hides_no_late_loop(runtime):
+    states = LoopState(passed_at=NOW, worked_at=NOW)
+    await runtime.database.write(stored.report, {"some": (10.0, 100.0, states)}, NOW)
+    earlier = NOW - timedelta(hours=1)
+    states.passed_at = earlier - timedelta(seconds=5)
+    await runtime.database.write(stored.report, {"some": (10.0, 100.0, states)}, earlier)
+    (row,) = await runtime.database.read(stored.states)
+    assert (row.passed_at, row.worked_at) == (states.passed_at, None)
+    assert stored.is_late(row, earlier + timedelta(seconds=96))
+
+
 @pytest.mark.parametrize("gets_it_back_at_once", [False, True])
 async def test_a_loop_that_another_process_has_run_forgets_and_shows_no_figures(runtime, gets_it_back_at_once):
     """A process that was stopped for longer than a lease lasts sees only a new fencing token."""

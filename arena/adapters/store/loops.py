@@ -50,8 +50,13 @@ def report(session: Session, states: Mapping[str, tuple[float, float, LoopState]
 def _write(row: LoopRow, state: LoopState, now: datetime) -> None:
     row.seconds, row.failure, row.written_at = state.seconds, state.failure[:MAX_FAILURE], now
     # A worker that leads again after another has an older state than what that one wrote.
-    row.passed_at = max(filter(None, (state.passed_at, row.passed_at)), default=None)
-    row.worked_at = max(filter(None, (state.worked_at, row.worked_at)), default=None)
+    row.passed_at = _newest(now, state.passed_at, row.passed_at)
+    row.worked_at = _newest(now, state.worked_at, row.worked_at)
+
+
+def _newest(now: datetime, *moments: datetime | None) -> datetime | None:
+    """The last of these up to now: a clock that was set back leaves later ones, and a loop would look young."""
+    return max((moment for moment in moments if moment and moment <= now), default=None)
 
 
 def states(session: Session) -> Sequence[LoopRow]:

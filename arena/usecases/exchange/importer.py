@@ -32,7 +32,7 @@ OWNER: Final = "imported"
 """Owner of endpoints known from files alone, until an endpoint with that name is registered."""
 
 BATCH: Final = 500
-"""Most votes of one transaction, for which all other writers of SQLite wait: 20 ms of processor, and a flush to disk."""
+"""Most votes of a transaction, for which all other writers of SQLite wait: 20 ms of processor, and a flush to disk."""
 BATCH_SECONDS: Final = 0.1
 """Seconds that a transaction should last at most: on a busy machine or a slow disk the next one is smaller."""
 MIN_BATCH: Final = 50
