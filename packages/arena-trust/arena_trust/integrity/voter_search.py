@@ -8,6 +8,7 @@ that one explanation fits. What honest voters lose by that is bounded for the wh
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -46,6 +47,10 @@ MOST_HONEST_LOST: Final = 0.03
 """Largest share of a log that is honest and lost by such findings."""
 AVOIDED_Z: Final = -5.0
 """Exposure in standard errors below which it is the others who meet the model more often."""
+LEAST_NETWORK_Z: Final = 2.5
+"""Standard errors of a neighbourhood in a part with others; below, it is there by chance."""
+LEAST_EXCESS_LEFT: Final = 0.7
+"""Share of a part's excess that must be left without such neighbourhoods."""
 
 
 class VoterSearch(SliceSearch):
@@ -79,7 +84,7 @@ class VoterSearch(SliceSearch):
         if any("language" in part.sets and len(part.sets) > 1 for part in parts):
             others = {name: division for name, division in divisions.items() if name != "language"}
             parts += scan(hits, expected, others, len(self.log.names))
-        return parts
+        return [_without_chance(part) for part in parts]
 
     def _met(self, model: int) -> NDArray[np.bool_]:
         """Without all votes of the parts whose votes on the model are taken."""
@@ -123,6 +128,24 @@ class VoterSearch(SliceSearch):
         super()._uphold(side, part, hits)
         self.honest_lost += _honest(side)
         self.taken[part.model] = self.taken.get(part.model, np.zeros(len(self.log), np.bool_)) | side.mask
+
+
+def _without_chance(part: VotePart) -> VotePart:
+    """The part without neighbourhoods of people that are in it by chance; to take them would move the model.
+
+    The best set has every neighbourhood whose mean is high, and of hundreds of honest ones many are.
+    """
+    if "network" not in part.sets:
+        return part
+    scores, values = part.scores, part.sets["network"]
+    inside, (code, slices) = scores.inside(part.sets), scores.codes["network"]
+    chance = scores.expected * (1 - scores.expected)
+    excess, variance = (
+        np.bincount(code[inside], column[inside], slices + 1) for column in (scores.score - scores.expected, chance)
+    )
+    own = values & (excess >= LEAST_NETWORK_Z * np.sqrt(variance)) & (variance > 0)
+    enough = own.any() and float(excess[own].sum()) >= LEAST_EXCESS_LEFT * float(excess[values].sum())
+    return replace(part, sets={**part.sets, "network": own}) if enough else part
 
 
 def _is_alike(pairs: PairCorrelation) -> bool:
