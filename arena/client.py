@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from urllib.parse import urlencode
 
 import httpx2
+from pydantic import TypeAdapter
 
 from arena.domain.schemas.battles import (
     BattleEvent,
@@ -53,6 +54,7 @@ __all__ = [
     "TurnReadyEvent",
 ]
 
+_MODELS: Final = TypeAdapter(list[ModelView])
 _EVENTS: Final[dict[str, type[BattleEvent]]] = {
     "delta": DeltaEvent,
     "blocks": BlocksEvent,
@@ -84,7 +86,8 @@ class ApiProblem(Exception):
 class ArenaClient:
     """One anonymous person at the arena: keeps its cookie. Use as an async context manager.
 
-    Every call raises `ApiProblem` if the API answers with a problem, and ConnectionError if it does not answer.
+    Every call raises `ApiProblem` if the API answers with a problem, ConnectionError if it does not answer, and
+    ValueError if the answer is not one of this version's API.
     """
 
     def __init__(
@@ -163,7 +166,7 @@ class ArenaClient:
 
     async def list_models(self) -> list[ModelView]:
         """List the models that take part or took part."""
-        return [ModelView.model_validate(item) for item in await self._call("GET", "/models")]
+        return _MODELS.validate_python(await self._call("GET", "/models"))
 
     async def get_status(self) -> StatusView:
         """Return the state of the service: whether battles may start, and the version of the terms."""
@@ -215,6 +218,8 @@ class ArenaClient:
                     async for data in response.aiter_bytes():
                         for item in parser.feed(data):
                             last = item.id
+                            if item.name not in _EVENTS:  # of a newer arena
+                                continue
                             event = _EVENTS[item.name].model_validate_json(item.data)
                             yield event
                             if isinstance(event, TurnReadyEvent | TurnFailedEvent):

@@ -6,10 +6,22 @@ import httpx2
 import pytest
 
 from arena import client as clients
-from arena.client import ArenaClient
+from arena.client import ApiProblem, ArenaClient
 from arena.domain.schemas.battles import DeltaEvent, TurnReadyEvent
+from arena.domain.terms import Outcome
 
 BATTLE = {"id": "b", "state": "open", "turns": [{"number": 1, "prompt": "Hello", "state": "running"}]}
+
+
+CALLS = [
+    lambda client: client.get_status(),
+    lambda client: client.list_models(),
+    lambda client: client.get_leaderboard(),
+    lambda client: client.open_battle("Hello"),
+    lambda client: client.get_battle("b"),
+    lambda client: client.cast_vote("b", Outcome.TIE),
+    lambda client: client.get_chat("b"),
+]
 
 
 class Broken(httpx2.AsyncByteStream):
@@ -98,3 +110,20 @@ async def test_a_stream_that_never_began_or_stays_away_is_an_error(monkeypatch):
         with pytest.raises(ConnectionError):
             await anext(client.stream_battle("b"))
     assert len(calls) == clients.RECONNECTS + 2
+
+
+@pytest.mark.parametrize("content", [b"", b"<p>Hello</p>", b"null", b"1", b'"x"', b"[1]", b'{"x": 1}', b"\xff"])
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("status", [200, 500])
+async def test_an_answer_of_no_arena_or_of_another_version_is_one_kind_of_error(call, content, status):
+    network = httpx2.MockTransport(lambda _: httpx2.Response(status, content=content))
+    async with ArenaClient("http://arena", transport=network) as client:
+        with pytest.raises(ValueError if status == 200 else ApiProblem):
+            await call(client)
+
+
+async def test_an_event_that_this_version_does_not_know_is_passed_over():
+    content = event(1, "applause", '{"loud": true}') + event(2, "turn_ready", '{"number": 1}')
+    network = httpx2.MockTransport(lambda _: httpx2.Response(200, content=content))
+    async with ArenaClient("http://arena", transport=network) as client:
+        assert [type(item) async for item in client.stream_battle("b")] == [TurnReadyEvent]

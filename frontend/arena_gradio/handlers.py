@@ -48,10 +48,16 @@ class Unready(Exception):
     """The page lacks something before the arena can be asked; the message is for the visitor."""
 
 
+class Disagreed(Unready):
+    """The terms are not accepted."""
+
+
 ROUNDS: Final = 40
 """Most times that a stream which has ended is asked for again while its turn still runs."""
 PAUSE: Final = 0.1
 """Seconds before that."""
+ELSEWHERE: Final = ("sign_in_required", "sign_in_refused", "role_required")
+"""Problems that a visitor solves on the arena's own pages."""
 FAULTS: Final = (ApiProblem, ConnectionError, Unready, ValueError)
 
 
@@ -79,7 +85,9 @@ class Room:
             try:
                 view, terms = await self._ask(client, prompt, visit, models, agreed=agreed)
             except FAULTS as error:
-                return gr.skip(), prompt, self.sentence(error), gr.skip(), *(gr.skip() for _ in self._buttons("idle"))
+                # A page that was opened while the arena was down has not shown the terms.
+                terms = gr.update(visible=True) if isinstance(error, Disagreed) else gr.skip()
+                return gr.skip(), prompt, self.sentence(error), terms, *(gr.skip() for _ in self._buttons("idle"))
             visit = {**visit, "cookies": client.cookies, "agreed": terms, self.kind: view.id}
         return visit, "", "", gr.update(visible=False), *self._buttons("running")
 
@@ -93,7 +101,7 @@ class Room:
             return await ask(view.id, prompt), agreement
         status = await client.get_status()
         if status.terms and not agreed:
-            raise Unready(self.words("agree.first"))
+            raise Disagreed(self.words("agree.first"))
         terms = status.terms or None
         if self.kind == "battle":
             return await client.open_battle(prompt, terms=terms), status.terms
@@ -218,7 +226,8 @@ class Room:
                 standing = self.words("unrated")
             lines.append(f"{line} · {standing} · [{self.words('model.page')}]({self.arena.model_page(model.name)})")
         counted = self.words("counted") if reveal.counted else self.words.named("not", reveal.reason or "other")
-        return "\n\n".join([*lines, counted])
+        there = [self.words("there", page=self.arena.page)] if reveal.reason == "bot_check" else []
+        return "\n\n".join([*lines, counted, *there])
 
     async def _get(self, client: ArenaClient, visit: Visit) -> BattleView | ChatView:
         conversation = visit.get(self.kind, "")
@@ -262,7 +271,8 @@ def sentence(error: Exception, words: AppTexts, arena: Arena) -> str:
         if problem.code == "no_problem_details":
             return words("foreign", url=arena.url)
         wait = f" {words('again', seconds=problem.retry_after)}" if problem.retry_after else ""
-        return f"{problem.detail or problem.title}{wait}"
+        there = f" {words('there', page=arena.page)}" if problem.code in ELSEWHERE else ""
+        return f"{problem.detail or problem.title}{wait}{there}"
     if isinstance(error, Unready):
         return str(error)
     return words("down" if isinstance(error, ConnectionError) else "foreign", url=arena.url)

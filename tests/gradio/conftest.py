@@ -12,11 +12,16 @@ from pathlib import Path
 
 import httpx2
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
-from tests.processes import PATIENCE, Process, start_newcomer
+from tests import processes
+from tests.processes import Process, start_newcomer
 
 OPTIONS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
+
+
+PATIENCE = 60_000
+"""Milliseconds for what has to appear on a page."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +34,7 @@ class Served:
 
 def opened(arena: Process, language: str = "en") -> str:
     """The address of the app, once the page that waits for it leads there."""
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + processes.PATIENCE
     while time.monotonic() < end:
         reply = httpx2.get(f"{arena.url}/gradio", headers={"Accept-Language": language})
         if reply.status_code == 303:
@@ -37,6 +42,21 @@ def opened(arena: Process, language: str = "en") -> str:
         assert reply.status_code == 503, reply.text
         time.sleep(0.5)
     raise AssertionError("the app does not start")
+
+
+def start_app(folder: Path, url: str, *options: str) -> Process:
+    """Start `arena gradio` for the arena at an address."""
+    app = Process(folder, "gradio", url, *options)
+    app.command += ["--port", str(app.port)]
+    app.ready_line = "The Gradio app is open"
+    return app.start()
+
+
+def apps(arena: Process) -> list[int]:
+    """The processes of the app that an arena has started."""
+    tasks = Path(f"/proc/{arena.pid}/task").iterdir()
+    children = [word for task in tasks for word in (task / "children").read_text().split()]
+    return [int(child) for child in children if b"--inherited" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
 @pytest.fixture(scope="session")
@@ -57,3 +77,14 @@ def browser() -> Iterator[Browser]:
         yield browser
         browser.close()
     asyncio._set_running_loop(None)
+
+
+def ask(page: Page, text: str, *, agree: bool = True) -> None:
+    if agree:
+        page.check("#agree input")
+    page.fill("#battle-prompt textarea", text)
+    page.click("#battle-send")
+
+
+def ready(page: Page) -> None:
+    expect(page.locator("#vote-a")).to_be_enabled(timeout=PATIENCE)

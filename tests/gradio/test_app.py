@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
-from pathlib import Path
 
 import httpx2
 import pytest
@@ -13,12 +12,11 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.frontend.conftest import AXE
 from tests.frontend.screens import faults
-from tests.gradio.conftest import Served, opened
+from tests.gradio.conftest import PATIENCE, Served, apps, ask, opened, ready
 from tests.processes import until
 
 pytestmark = pytest.mark.browser
 
-PATIENCE = 60_000
 WORDS = {
     "": ("I have read this and agree", "Please tick the box above first", "You chose A", "en"),
     "/zh": ("我已阅读并同意", "请先勾选", "你选择了 A", "zh"),
@@ -40,17 +38,6 @@ def visit(context: BrowserContext, url: str) -> Page:
     page.wait_for_selector("#battle-prompt textarea")
     page.wait_for_selector("#practice:visible")  # the page has asked the arena
     return page
-
-
-def ask(page: Page, text: str, *, agree: bool = True) -> None:
-    if agree:
-        page.check("#agree input")
-    page.fill("#battle-prompt textarea", text)
-    page.click("#battle-send")
-
-
-def ready(page: Page) -> None:
-    expect(page.locator("#vote-a")).to_be_enabled(timeout=PATIENCE)
 
 
 @pytest.mark.parametrize("path", WORDS)
@@ -94,6 +81,18 @@ def test_a_second_tab_and_a_reload_amid_the_answers_have_the_same_battle(context
     other.click("#vote-tie")
     expect(other.locator("#battle-after")).to_contain_text("equally good")
     page.click("#vote-a")  # the arena has one vote, and this tab is told so
+    expect(page.locator("#battle-after")).to_contain_text("equally good")
+
+
+def test_both_models_are_asked_again(context, served):
+    page = visit(context, served.url)
+    ask(page, "What is 17 × 23?")
+    ready(page)
+    expect(page.locator("#battle-regenerate")).to_be_enabled()
+    page.click("#battle-regenerate")
+    expect(page.locator("#vote-a")).to_be_disabled()
+    ready(page)
+    page.click("#vote-tie")
     expect(page.locator("#battle-after")).to_contain_text("equally good")
 
 
@@ -170,9 +169,6 @@ def test_a_killed_app_loses_neither_battle_nor_vote(context, served):
 
 def kill_app(served: Served) -> None:
     """Kill the process that listens at the app's port, which is a child of the arena."""
-    tasks = Path(f"/proc/{served.arena.pid}/task").iterdir()
-    children = [word for task in tasks for word in (task / "children").read_text().split()]
-    apps = [int(child) for child in children if b"--inherited" in Path(f"/proc/{child}/cmdline").read_bytes()]
-    assert len(apps) == 1
-    os.kill(apps[0], signal.SIGKILL)
+    (app,) = apps(served.arena)
+    os.kill(app, signal.SIGKILL)
     until(lambda: httpx2.get(f"{served.arena.url}/gradio").status_code == 503)
