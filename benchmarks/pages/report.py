@@ -22,6 +22,7 @@ from benchmarks.load.service import register, serving, settings
 from benchmarks.load.store import folder
 from benchmarks.pages import browser as browsers
 from benchmarks.pages.first_seconds import REST, REST_KB, REST_REQUESTS, at_rest, first_seconds, first_token
+from benchmarks.pages.gradio_app import gradio_app
 from benchmarks.processes import driver
 from benchmarks.results import Row
 
@@ -60,6 +61,7 @@ def measure(
             yield from _slow(browser, service)
             yield from _battle(seconds, browser, service, upstream)
             yield from _phone(seconds, browser, service, upstream)
+            yield from gradio_app(seconds, browser, service, upstream)
 
 
 def _loads(browser: Browser, service: Service) -> Iterator[Row]:

@@ -130,12 +130,21 @@ def test_the_app_is_another_origin_that_cannot_act_with_the_cookies_of_the_arena
     assert "Failed to fetch" in page.evaluate(sent, f"{served.arena.url}/api/v1/battles"), "its policy forbids it"
     apart = context.new_page()  # without the policy the arena still refuses
     apart.route(f"{served.url}/apart", lambda route: route.fulfill(body="<p>apart</p>", content_type="text/html"))
+    # Another port is the same site: the cookie of an operator's sitting is sent along, whatever its SameSite says.
+    sitting = {"name": "arena_operator", "value": "sitting", "domain": "127.0.0.1", "path": "/api/v1/operator"}
+    context.add_cookies([{**sitting, "httpOnly": True, "sameSite": "Strict"}])
+    form = """url => { document.body.innerHTML = `<form method=post enctype=text/plain target=_self action="${url}">
+      <input name=x></form>`; document.forms[0].submit(); }"""
+    for path in ("/battles", "/operator/endpoints/1/approve"):
+        apart.goto(f"{served.url}/apart")
+        with apart.expect_response(f"**/api/v1{path}") as answered:
+            apart.evaluate(form, f"{served.arena.url}/api/v1{path}")
+        assert (answered.value.status, answered.value.json()["code"]) == (403, "cross_origin")
+        if path != "/battles":
+            assert "arena_operator=sitting" in answered.value.request.all_headers()["cookie"]
     apart.goto(f"{served.url}/apart")
-    with apart.expect_response("**/api/v1/battles") as answered:
-        form = """url => { document.body.innerHTML = `<form method=post enctype=text/plain target=_self action="${url}">
-          <input name=x></form>`; document.forms[0].submit(); }"""
-        apart.evaluate(form, f"{served.arena.url}/api/v1/battles")
-    assert (answered.value.status, answered.value.json()["code"]) == (403, "cross_origin")
+    read = "url => fetch(url, {credentials: 'include'}).then(reply => reply.status, String)"
+    assert "Failed to fetch" in apart.evaluate(read, f"{served.arena.url}/api/v1/operator/endpoints")
     headers = {"origin": served.url, "sec-fetch-site": "same-site", "content-type": "application/json"}
     reply = httpx2.post(f"{served.arena.url}/api/v1/battles", json={"prompt": "x", "terms": 1}, headers=headers)
     assert (reply.status_code, reply.json()["code"]) == (403, "cross_origin")
