@@ -1,4 +1,4 @@
-"""The lines of README and of the document on installing, on a machine that has Python and nothing else: from the line to the first vote.
+"""The lines of README and of the document on installing, typed on a machine with Python alone, to the first vote.
 
 A machine of its own is a home without a file, a tree as it is cloned, and a PATH with a Python, pip and the system's
 programs. The tests ask the package index and the port that the arena takes by itself.

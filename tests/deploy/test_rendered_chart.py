@@ -90,7 +90,9 @@ def test_no_container_may_be_root_write_its_root_or_hold_a_token(helm_program):
 @pytest.mark.parametrize("above", [REQUIRED_VALUES, ALL_VALUES], ids=["least", "all"])
 def test_the_gradio_app_has_a_host_one_secret_and_unbuffered_streams_or_is_closed(helm_program, above):
     documents = [one for one in yaml.safe_load_all(render(helm_program, above).stdout) if one]
-    containers = {one["name"]: one for document in documents for pod in pod_specs(document) for one in pod["containers"]}
+    containers = {
+        one["name"]: one for document in documents for pod in pod_specs(document) for one in pod["containers"]
+    }
     api = {one["name"]: one.get("value") for one in containers["api"]["env"]}
     app = [one for one in documents if one["metadata"]["name"].endswith("-gradio")]
     if "gradio" not in above:

@@ -18,7 +18,14 @@ def with_ranks(*ranks: tuple[int, int], **fields: object) -> LeaderboardView:
     """A board whose models have these ranks and best ranks."""
     whole = board(len(ranks))
     rows = [
-        row.model_copy(update={"rank": rank, "rank_low": low, "rank_high": max(place for place, best in ranks if best <= rank), **fields})
+        row.model_copy(
+            update={
+                "rank": rank,
+                "rank_low": low,
+                "rank_high": max(place for place, best in ranks if best <= rank),
+                **fields,
+            }
+        )
         for row, (rank, low) in zip(whole.rows, ranks, strict=True)
     ]
     return whole.model_copy(update={"rows": rows})
