@@ -216,7 +216,8 @@ async def test_a_hostile_file_of_votes_is_one_sentence_and_takes_no_memory_here(
     before = reset_memory()
     headers = {"Content-Type": "application/octet-stream"}
     answer = await client.post(f"{API}/operator/{route}", params={"name": name}, content=body, headers=headers)
-    problem = json.loads(answer.text.splitlines()[-1])["problem"]
+    # A file that is refused after its first rows has the status 200 and the problem in its last line.
+    problem = answer.json() if answer.status_code == 422 else json.loads(answer.text.splitlines()[-1])["problem"]
     assert (problem["code"], problem["status"]) == ("invalid", 422)
     assert sentence in problem["detail"]
     assert tempfile.gettempdir() not in problem["detail"]

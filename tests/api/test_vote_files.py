@@ -48,6 +48,14 @@ async def posted(operator, path: str, name: str, body) -> list[dict]:
     return [json.loads(line) for line in answer.text.splitlines()]
 
 
+async def refused(operator, path: str, name: str, body) -> dict:
+    """The problem of a file that is refused before or right after its first rows."""
+    answer = await operator.post(path, params={"name": name}, content=body)
+    problem = answer.json()
+    assert answer.status_code == problem["status"], answer.text
+    return problem
+
+
 async def look(operator, name: str, body) -> dict:
     return (await posted(operator, "/votes/preview", name, body))[-1]
 
@@ -104,12 +112,13 @@ async def test_a_bad_row_is_named_with_its_line_and_the_others_are_counted(opera
     ("name", "body", "said"),
     [
         ("votes.csv", b"a,b\n1,2\n", "rename them in the file"),
+        ("votes.csv", b"PK\x03\x04\x14\0\0\0", "a ZIP archive"),
         ("x.bin", b"\x00\x01\x02", "neither JSON nor CSV"),
         ("../../etc/passwd", b"root:x", "neither JSON nor CSV"),
     ],
 )
 async def test_a_file_of_another_tool_is_one_sentence_without_a_folder(operator, path, name, body, said):
-    problem = (await posted(operator, path, name, body))[-1]["problem"]
+    problem = await refused(operator, path, name, body)
     assert (problem["code"], problem["status"]) == ("invalid", 422)
     assert said in problem["detail"]
     assert tempfile.gettempdir() not in problem["detail"]
@@ -122,13 +131,13 @@ async def test_without_a_file_there_is_nothing_to_read(operator, path):
 
 
 async def test_a_file_without_a_vote_is_one_sentence(operator):
-    assert "no vote in it" in (await look(operator, "feedback.json", b"[]"))["problem"]["detail"]
+    assert "no vote in it" in (await refused(operator, "/votes/preview", "feedback.json", b"[]"))["detail"]
 
 
 @pytest.mark.parametrize("path", ["/votes/preview", "/votes"])
 async def test_more_rows_than_the_page_takes_are_refused_and_nothing_is_added(runtime, operator, monkeypatch, path):
     monkeypatch.setattr(vote_files, "ROWS", 12)
-    problem = (await posted(operator, path, "votes.csv", TABLE))[-1]["problem"]
+    problem = await refused(operator, path, "votes.csv", TABLE)
     assert "votes.csv: more than 12 rows" in problem["detail"]
     assert await runtime.database.read(stored.count) == 0
 

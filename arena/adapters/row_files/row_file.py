@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from arena.adapters.row_files import csv_rows, json_rows, xlsx_rows
+from arena.adapters.row_files.file_kinds import HEAD, ZIP, binary_kind
 from arena.adapters.row_files.limits import PLAIN_ROWS, RowLimit, UnpackedBytes
 from arena.adapters.row_files.rows import Unusable
 from arena.domain.errors import Invalid
@@ -53,12 +54,18 @@ class RowFile:
             if progress and count % _PROGRESS_ROWS == 0:
                 progress(self.place())
 
+    @property
+    def is_zip(self) -> bool:
+        """Whether it is a ZIP file, which spreadsheets are, too."""
+        return self.stream is self.raw and self.raw.peek(HEAD).startswith(ZIP)
+
     def start(self) -> bytes:
         """The first bytes without byte order mark and white space, to detect a format; nothing is consumed.
 
         Raises:
-            Invalid: The file is UTF-16.
+            Invalid: The file is UTF-16, or of a kind that is no text.
         """
+        self._check()
         head = self.stream.peek(_BUFFER)
         if head.startswith(_UTF16):
             raise Invalid(f"{self.path}: UTF-16; save it as UTF-8.")
@@ -88,6 +95,7 @@ class RowFile:
 
     def json_lines(self) -> Iterator[JsonRow]:
         """The values of JSON lines."""
+        self._check()
         return json_rows.lines(self.stream, self.row_limit)
 
     def table(self) -> tuple[list[str], Iterator[CsvRow]]:
@@ -117,7 +125,12 @@ class RowFile:
 
     def text(self, errors: str) -> io.TextIOWrapper:
         """The bytes decoded as UTF-8, with the original line ends."""
+        self._check()
         return self.stack.enter_context(io.TextIOWrapper(self.stream, "utf-8-sig", errors, newline=""))
+
+    def _check(self) -> None:
+        if kind := binary_kind(self.stream.peek(HEAD)):
+            raise Invalid(f"{self.path}: {kind}; give its rows as a file of CSV, JSON lines or one JSON array.")
 
 
 @contextmanager

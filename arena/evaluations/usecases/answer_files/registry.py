@@ -30,7 +30,6 @@ _DOCUMENTS: Final[tuple[tuple[set[bytes], Callable[[Mapping[str, object]], Itera
     ({b"results", b"version", b"timestamp"}, logs.promptfoo),
 )
 """Keys near the beginning of a JSON document by which its format is detected, and the parser."""
-_ZIP: Final = b"PK\x03\x04"
 _KEYS: Final = re.compile(rb'"(\w+)"\s*:')
 _TABLES: Final = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 
@@ -42,10 +41,10 @@ def entries(path: Path, *, wide: bool) -> Iterator[Line] | None:
         Invalid: The file cannot be read.
     """
     with open_rows(path, TEXT_ROWS) as file:
+        if file.is_zip:
+            return _archive(path)
         start = file.start()
         keys = set(_KEYS.findall(start)) if start.startswith(b"{") else set[bytes]()
-        if start.startswith(_ZIP):
-            return _archive(path)
         for fields, parse_document in _DOCUMENTS:
             if fields <= keys:
                 return _document(path, parse_document)

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
-from pathlib import Path
 from typing import Final, cast
 
 from arena.adapters.row_files.row_file import RowFile
@@ -18,7 +17,6 @@ from arena.evaluations.domain.questions import FORMAT
 from arena.evaluations.usecases.sets.formats import benchmarks, tables
 from arena.evaluations.usecases.sets.formats.fields import Row, parse_rows
 
-_ZIP: Final = b"PK\x03\x04"
 _KEYS: Final = re.compile(rb'"(\w+)"\s*:')
 _START_BYTES: Final = 2**16
 _SIGNATURES: Final = (
@@ -66,8 +64,7 @@ def contents(
     Raises:
         Invalid: The format is unknown, or the file does not have it.
     """
-    start = file.start()
-    result = format or _detect(start, file.path, columns)
+    result = format or _detect(file, columns)
     stem = file.path.name.split(".")[0]
     if result is QuestionFormat.ARENA:
         return _native(file)
@@ -78,7 +75,7 @@ def contents(
     if result is QuestionFormat.CMMLU:
         return Contents(result, {}, tables.cmmlu(file.table()[1], stem))
     if result is QuestionFormat.CSV:
-        header, rows = _columns(file) if start.startswith((b"{", b"[")) else file.table()
+        header, rows = _columns(file) if file.start().startswith((b"{", b"[")) else file.table()
         return Contents(result, {}, tables.by_columns(header, rows, columns))
     return Contents(result, {}, _of_json(result, file.json(), stem))
 
@@ -114,9 +111,10 @@ def _columns(file: RowFile) -> tuple[list[str], Iterator[Row]]:
     return list(cast("dict[str, object]", first[1])) if isinstance(first[1], dict) else [], chain([first], rows)
 
 
-def _detect(start: bytes, path: Path, columns: Mapping[str, str]) -> QuestionFormat:
-    if start.startswith(_ZIP):
+def _detect(file: RowFile, columns: Mapping[str, str]) -> QuestionFormat:
+    if file.is_zip:
         return QuestionFormat.TENCENT
+    start, path = file.start(), file.path
     if start.startswith((b"{", b"[")):
         keys = set(_KEYS.findall(start[:_START_BYTES]))
         for format_, signature in _SIGNATURES:
