@@ -42,7 +42,8 @@ def take(session: Session, name: str, holder: str, now: datetime, seconds: float
         row = LeaseRow(name=name, epoch=0, holder="", until=now)
         session.add(row)
     if row.holder != holder:
-        if row.until > now:
+        # One that lasts longer than a lease is from before the clock was set back; its holder may be gone.
+        if now < row.until <= now + timedelta(seconds=seconds):
             return None
         row.epoch, row.holder = row.epoch + 1, holder
     row.until = now + timedelta(seconds=seconds)

@@ -47,3 +47,14 @@ async def test_who_was_silent_too_long_is_refused_if_another_one_came_and_only_t
 async def test_a_lease_that_nobody_ever_took_lets_nobody_through(database):
     with pytest.raises(Superseded):
         await database.write(leases.check, "x", 0)
+
+
+async def test_a_lease_from_before_the_clock_was_set_back_keeps_nobody_out(database):
+    await take(database, "one")
+
+    def postpone(session) -> None:
+        session.get(LeaseRow, "x").until += timedelta(hours=1)
+
+    await database.write(postpone)
+    assert await take(database, "two") == 2
+    assert await take(database, "one") is None
