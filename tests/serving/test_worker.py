@@ -21,6 +21,7 @@ from arena.adapters.store.tables.snapshots import SnapshotRow
 from arena.cli.boards.publish import source_of
 from arena.domain.errors import StoreUnavailable
 from arena.serving import fit_process
+from arena.serving import worker as worker_module
 from arena.serving.fit_process import SparingExecutor
 from arena.serving.lead import NAME, Lead
 from arena.serving.loops import Progress
@@ -60,6 +61,16 @@ async def until_published(runtime, number=1, **options) -> None:
     async with worker(runtime, **options), asyncio.timeout(PATIENCE):
         while await runtime.database.read(snapshots.newest_id) < number:
             await asyncio.sleep(0.02)
+
+
+@pytest.mark.parametrize(("period", "seconds"), [(0.5, 100), (10, 100), (60, 600)])
+def test_each_loop_is_late_after_ten_periods_or_ten_reports(period, seconds, tmp_path):
+    settings = Settings(files="daily", archive_days=1, data=tmp_path)
+    publisher = worker_module.publisher_of(settings, None, None)  # pyright: ignore[reportArgumentType]
+    bounds = {loop.name: (loop.period, loop.late_after) for loop in publisher.loops(period)}
+    slow = {"snapshots", "retention", "images", "annotators", "archives", "files"}
+    assert {name for name, bound in bounds.items() if bound == (60, 600)} >= slow
+    assert {bound for name, bound in bounds.items() if name not in slow} == {(period, seconds)}
 
 
 async def test_a_new_vote_is_published_without_being_asked_and_once(runtime, voter):
@@ -146,6 +157,7 @@ async def test_a_fitting_process_is_not_ended_under_its_work():
 PARENT = """
 import os, sys, time
 from arena.serving import fit_process
+from arena.serving import worker as worker_module
 if __name__ == "__main__":
     with getattr(fit_process, sys.argv[1])() as executor:
         print(executor.submit(os.getpid).result(), flush=True)
