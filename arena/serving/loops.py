@@ -178,6 +178,8 @@ async def run_loops(loops: Sequence[Loop], database: Database, now: Callable[[],
     """Run loops side by side until cancelled, and report the states of those of this process to the database."""
 
     async def report() -> None:
+        for loop in loops:
+            loop.state.bound(now())
         if ours := {loop.name: (loop.period, loop.late_after, loop.state) for loop in loops if loop.is_ours}:
             await database.write(stored.report, ours, now())
 

@@ -228,15 +228,25 @@ async def test_a_worker_that_leads_again_does_not_take_back_what_another_has_don
     assert row.passed_at == later
 
 
-async def test_a_clock_that_was_set_back_hides_no_late_loop(runtime):
-    states = LoopState(passed_at=NOW, worked_at=NOW)
-    await runtime.database.write(stored.report, {"some": (10.0, 100.0, states)}, NOW)
-    earlier = NOW - timedelta(hours=1)
-    states.passed_at = earlier - timedelta(seconds=5)
-    await runtime.database.write(stored.report, {"some": (10.0, 100.0, states)}, earlier)
-    (row,) = await runtime.database.read(stored.states)
-    assert (row.passed_at, row.worked_at) == (states.passed_at, None)
-    assert stored.is_late(row, earlier + timedelta(seconds=96))
+async def test_a_clock_that_was_set_back_hides_no_loop_that_hangs(runtime):
+    state, back = LoopState(passed_at=NOW, worked_at=NOW), NOW - timedelta(hours=1)
+    late = []
+    for moment in (NOW, back, back + timedelta(seconds=99), back + timedelta(seconds=101)):
+        state.bound(moment)
+        await runtime.database.write(stored.report, {"some": (10.0, 100.0, state)}, moment)
+        (row,) = await runtime.database.read(stored.states)
+        late.append(stored.is_late(row, moment))
+    assert (row.passed_at, row.worked_at, late) == (back, back, [False, False, False, True])
+
+
+async def test_the_states_of_running_loops_are_bounded_by_the_clock(runtime, monkeypatch):
+    monkeypatch.setattr(module, "REPORT_SECONDS", 0.02)
+    one = loop()
+    one.state.passed_at = NOW + timedelta(hours=1)
+    async with in_background(run_loops([one], runtime.database, lambda: NOW)), asyncio.timeout(PATIENCE):
+        while not await runtime.database.read(stored.states):
+            await asyncio.sleep(0.01)
+    assert one.state.passed_at == NOW
 
 
 @pytest.mark.parametrize("gets_it_back_at_once", [False, True])

@@ -35,6 +35,14 @@ class LoopState:
     seconds: float = 0.0
     failure: str = ""
 
+    def bound(self, now: datetime) -> None:
+        """Bound the times by now: a clock that was set back leaves later ones, and the loop would look young."""
+        self.passed_at, self.worked_at = _bounded(self.passed_at, now), _bounded(self.worked_at, now)
+
+
+def _bounded(moment: datetime | None, now: datetime) -> datetime | None:
+    return moment and min(moment, now)
+
 
 def report(session: Session, states: Mapping[str, tuple[float, float, LoopState]], now: datetime) -> None:
     """Store period, bound of the age and state of these loops; what is not known since a start stays as it was."""
@@ -50,13 +58,8 @@ def report(session: Session, states: Mapping[str, tuple[float, float, LoopState]
 def _write(row: LoopRow, state: LoopState, now: datetime) -> None:
     row.seconds, row.failure, row.written_at = state.seconds, state.failure[:MAX_FAILURE], now
     # A worker that leads again after another has an older state than what that one wrote.
-    row.passed_at = _newest(now, state.passed_at, row.passed_at)
-    row.worked_at = _newest(now, state.worked_at, row.worked_at)
-
-
-def _newest(now: datetime, *moments: datetime | None) -> datetime | None:
-    """The last of these up to now: a clock that was set back leaves later ones, and a loop would look young."""
-    return max((moment for moment in moments if moment and moment <= now), default=None)
+    row.passed_at = max(filter(None, (state.passed_at, _bounded(row.passed_at, now))), default=None)
+    row.worked_at = max(filter(None, (state.worked_at, _bounded(row.worked_at, now))), default=None)
 
 
 def states(session: Session) -> Sequence[LoopRow]:
