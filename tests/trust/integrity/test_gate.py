@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from arena_trust.integrity.cast_votes import DAY, UNKNOWN
-from arena_trust.integrity.gate import GATES, METHOD, weigh_votes
+from arena_trust.integrity.gate import EARLIER_METHOD, GATES, METHOD, weigh_votes
 from arena_trust.integrity.published_form import by_week, published_form
 from arena_trust.integrity.simulation.attack_kinds import Attack, Place
 from arena_trust.integrity.simulation.trial import weigh_published
 from arena_trust.integrity.verdicts import CHOSEN, POOLED
+from benchmarks.gate.schools import frame
 from tests.trust.integrity.logs import honest, ratings, relabelled, under_attack
 
 TARGET = 10
@@ -83,12 +84,36 @@ def aged_pushers(seed, attackers=110, ties=0.0):
 @pytest.mark.parametrize("seed", [1, 2])
 def test_where_two_explanations_fit_nobody_loses_a_vote_and_the_model_is_contested(seed, ties):
     log, both, _ = aged_pushers(seed, ties=ties)
-    verdict = weigh_published(both)
+    verdict = weigh_published(replace(both, voter=np.arange(len(both), dtype=np.int32)))  # no voter has a second vote
     shift = target_move(both, None, ratings(log))
     assert shift > 30
     assert (verdict.weight == 1).all()
     assert verdict.undecided == ("model-010",)
     assert shift / 2 < verdict.bounds["model-010"] < 1.5 * shift
+
+
+@pytest.mark.parametrize("seed", [2, 3])
+def test_two_votes_of_a_voter_tell_which_of_two_explanations_holds(seed):
+    log, both, theirs = aged_pushers(seed)
+    people = int(both.voter.max()) + 1
+    five_a_day = people + both.second // DAY * 5 + np.arange(len(both)) % 5
+    both = replace(both, voter=np.where(theirs, five_a_day, both.voter).astype(np.int32))
+    form = published_form(by_week(both)).log
+    verdict, earlier = GATES[METHOD](form), GATES[EARLIER_METHOD](form)
+    assert (earlier.weight == 1).all()
+    assert earlier.undecided == ("model-010",)
+    assert verdict.undecided == ()
+    assert (verdict.weight[theirs & on_target(both)] == 0).mean() > 0.9
+    assert (verdict.weight[~theirs] == 0).mean() < 0.04
+    assert abs(target_move(both, verdict.weight, ratings(log))) < target_move(both, None, ratings(log)) / 3
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_school_of_a_fifth_in_which_attackers_sink_a_model_does_not_sink_it(seed):
+    result = frame(seed, 0.2)
+    assert result.undefended < -60
+    assert abs(result.gated) < 25
+    assert result.lost < 0.5
 
 
 def chosen_battles(seed, share=0.7, people=40):
@@ -190,26 +215,27 @@ def test_a_log_of_hardly_any_vote_counts_in_full(votes):
 
 
 @pytest.mark.parametrize(
-    ("attack", "place", "attackers", "digest"),
+    ("attack", "place", "attackers", "digest", "earlier_digest"),
     [
-        (Attack.TARGETED, Place.CHECK, 50, "a9e4d82c66dca59a"),
-        (Attack.OFF_TARGET, Place.ONE_DAY, 100, "07c9150702f583e4"),
-        (Attack.ABSTAINING, Place.HOUR, 50, "5cce9ad7815edb48"),
-        (Attack.TIE_MASKED, Place.LANGUAGE, 50, "f69b688b3269c88f"),
+        (Attack.TARGETED, Place.CHECK, 50, "a9e4d82c66dca59a", "a9e4d82c66dca59a"),
+        (Attack.OFF_TARGET, Place.ONE_DAY, 100, "69833fe884965496", "07c9150702f583e4"),
+        (Attack.ABSTAINING, Place.HOUR, 50, "5cce9ad7815edb48", "5cce9ad7815edb48"),
+        (Attack.TIE_MASKED, Place.LANGUAGE, 50, "f69b688b3269c88f", "f69b688b3269c88f"),
     ],
 )
-def test_a_gate_that_decides_otherwise_has_another_name(attack, place, attackers, digest):
+def test_a_gate_that_decides_otherwise_has_another_name(attack, place, attackers, digest, earlier_digest):
     _, both, _ = under_attack(attackers, place, attack)
-    weight = weigh_published(both).weight
-    assert (weight < 1).any()
-    assert sha256(weight.tobytes()).hexdigest()[:16] == digest
-    assert METHOD == "subset-scan-5"
+    form = published_form(by_week(both)).log
+    weights = [GATES[method](form).weight for method in ("subset-scan-6", "subset-scan-5")]
+    assert all((weight < 1).any() for weight in weights)
+    assert [sha256(weight.tobytes()).hexdigest()[:16] for weight in weights] == [digest, earlier_digest]
+    assert METHOD == "subset-scan-6"
 
 
 def test_a_released_gate_still_computes_its_decisions_beside_the_new_one():
     _, both, _ = under_attack(100, Place.CHECK)
     form = published_form(by_week(both)).log
     verdicts = {method: gate(form) for method, gate in GATES.items()}
-    assert list(verdicts) == ["pooled-gate-4", METHOD]
+    assert list(verdicts) == ["pooled-gate-4", "subset-scan-5", METHOD]
     assert all(verdict.method == method for method, verdict in verdicts.items())
     assert verdicts["pooled-gate-4"].weight.tobytes() != verdicts[METHOD].weight.tobytes()
