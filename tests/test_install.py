@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
 import sysconfig
 import tarfile
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from itertools import chain
 from pathlib import Path
 from zipfile import ZipFile
@@ -19,7 +21,7 @@ import pytest
 from arena.adapters.store.engine.migration import newest
 from arena_frontend import page_cache
 from tests.paths import OFFLINE, ROOT
-from tests.processes import Process, until
+from tests.processes import Process, start_newcomer, until
 from tests.servers import free_port
 
 KINDS = ("wheel", pytest.param("sdist", marks=pytest.mark.heavy), "editable")
@@ -168,15 +170,53 @@ def test_the_wheels_bring_the_gradio_app_as_a_space_runs_it(
     (site,) = python.parents[1].glob("lib/python*/site-packages")
     (site / "packages.pth").write_text(sysconfig.get_path("purelib"))
     subprocess.run([*UV, f"--python={python}", str(built["wheel"]), *siblings], check=True, capture_output=True)
+    with space(python, site / "arena_gradio" / "__main__.py", tmp_path, "http://127.0.0.1:9") as app:
+        assert "Arena on Gradio" in httpx2.get(f"{app}/config").text
+
+
+@contextmanager
+def space(python: Path, script: Path, folder: Path, arena: str) -> Iterator[str]:
+    """The address of the app, started as a Space starts it."""
     port = str(free_port())
-    environment = {**os.environ, "PYTHONPATH": str(OFFLINE), "ARENA_URL": "http://127.0.0.1:9"}
+    environment = {**os.environ, "PYTHONPATH": str(OFFLINE), "ARENA_URL": arena}
     environment |= {"GRADIO_SERVER_PORT": port, "GRADIO_SERVER_NAME": "127.0.0.1"}
-    command = [python, "-P", str(site / "arena_gradio" / "__main__.py")]
-    app = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True)
+    command = [python, script]
+    app = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True)
     try:
         assert app.stdout.readline() == f"The Gradio app is open: http://127.0.0.1:{port}\n"
-        assert "Arena on Gradio" in httpx2.get(f"http://127.0.0.1:{port}/config").text
+        yield f"http://127.0.0.1:{port}"
     finally:
         app.terminate()
         app.wait()
         app.stdout.close()
+
+
+@pytest.mark.heavy
+@pytest.mark.timeout(1_200)
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("version", ["", "6.20.0"], ids=["newest", "lowest"])
+def test_a_space_runs_in_an_empty_environment_with_each_version_of_gradio_that_it_takes(
+    built: dict[str, Path], siblings: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: str
+) -> None:
+    from gradio_client import Client
+
+    monkeypatch.delenv("UV_OFFLINE")
+    folder, python = tmp_path / "space", tmp_path / "environment" / "bin" / "python"
+    shutil.copytree(ROOT / "frontend" / "arena_gradio", folder, ignore=shutil.ignore_patterns("__pycache__"))
+    for wheel in (built["wheel"], *siblings):
+        shutil.copy(wheel, folder)
+    (tmp_path / "override").write_text(f"gradio=={version}\n" if version else "")
+    subprocess.run(["uv", "venv", "--quiet", f"--python={sys.executable}", python.parents[1]], check=True)
+    install = ["uv", "pip", "install", "--quiet", f"--python={python}", "-r", "requirements.txt"]
+    install += ["--override", str(tmp_path / "override")]
+    done = subprocess.run(install, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    arena = start_newcomer(tmp_path)
+    try:
+        with space(python, folder / "__main__.py", folder, arena.url) as address:
+            assert httpx2.get(f"{address}/config").json()["version"].startswith(version)
+            app = Client(address, verbose=False, analytics_enabled=False)
+            answers = app.predict("What is 17 × 23?", 1, api_name="/ask")
+            assert app.predict(answers["battle"], "tie", answers["voter"], api_name="/vote")["a"]["name"]
+    finally:
+        arena.stop()

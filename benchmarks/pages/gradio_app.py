@@ -44,7 +44,7 @@ def gradio_app(seconds: float, browser: Browser, service: Service, upstream: Dri
         upstream.send("end")
         page.wait(1)
         cost = Cost.of(app)
-    yield Row(APP, "memory", cost.memory, "MB", "", "after a battle")
+    yield Row(APP, "memory", cost.memory / 1e6, "MB", "", "after a battle")
     yield Row(APP, "a battle, CPU of the app", cost.cpu - own, "s", "", "beside that of the arena")
     yield Row(APP, "a battle, server CPU of the arena", service.cost().cpu - arena, "s", "")
     yield Row(APP, "a battle, browser main thread", work, "s", "", f"{seconds:.0f} s")
