@@ -174,7 +174,7 @@ class Desk:
         self._follow(question, hidden)
         for name, button in self.buttons.items():
             act = room.leave if name == "new" else room.act(name)
-            pressed = button.click(act, [self.visit], [self.visit, self.trouble], **hidden)
+            pressed = button.click(act, [self.visit], [self.visit, self.trouble, *acts], **hidden)
             if name != "stop":  # the stream that is shown ends by itself
                 self._follow(pressed, hidden)
         for outcome, button in self.votes.items():

@@ -87,7 +87,7 @@ class Room:
             except FAULTS as error:
                 # A page that was opened while the arena was down has not shown the terms.
                 terms = gr.update(visible=True) if isinstance(error, Disagreed) else gr.skip()
-                return gr.skip(), prompt, self.sentence(error), terms, *(gr.skip() for _ in self._buttons("idle"))
+                return gr.skip(), prompt, self.sentence(error), terms, *self._unchanged
             visit = {**visit, "cookies": client.cookies, "agreed": terms, self.kind: view.id}
         return visit, "", "", gr.update(visible=False), *self._buttons("running")
 
@@ -134,8 +134,7 @@ class Room:
         """
         if visit.get(self.kind):
             return await self.settle(visit, request)
-        same: Any = gr.skip()
-        return (same,) * (3 + len(self._buttons("idle")))
+        return gr.skip(), gr.skip(), gr.skip(), *self._unchanged
 
     async def show_again(self, visit: Visit, request: gr.Request) -> AsyncIterator[object]:
         """Yield the columns as `show` does, and without an open conversation nothing."""
@@ -175,7 +174,7 @@ class Room:
         )
 
     def act(self, verb: str) -> Callable[[Visit, gr.Request], Awaitable[tuple[object, ...]]]:
-        """Return the handler that stops, regenerates or skips; it returns the visit and what is wrong."""
+        """Return the handler that stops, regenerates or skips; it returns the visit, what is wrong, and the buttons."""
 
         async def handle(visit: Visit, request: gr.Request) -> tuple[object, ...]:
             conversation = visit.get(self.kind, "")
@@ -183,8 +182,9 @@ class Room:
                 try:
                     await (client.act(conversation, verb) if self.kind == "battle" else client.stop_chat(conversation))
                 except FAULTS as error:
-                    return gr.skip(), self.sentence(error)
-            return ({**visit, self.kind: ""} if verb == "skip" else gr.skip()), ""
+                    return gr.skip(), self.sentence(error), *self._unchanged
+            buttons = self._buttons("running") if verb == "regenerate" else self._unchanged
+            return ({**visit, self.kind: ""} if verb == "skip" else gr.skip()), "", *buttons
 
         return handle
 
@@ -203,9 +203,9 @@ class Room:
 
         return handle
 
-    async def leave(self, visit: Visit) -> tuple[Visit, str]:
+    async def leave(self, visit: Visit) -> tuple[object, ...]:
         """Begin anew: forget which conversation is open."""
-        return {**visit, self.kind: ""}, ""
+        return {**visit, self.kind: ""}, "", *self._unchanged
 
     async def _after(self, client: ArenaClient, view: BattleView | ChatView) -> str:
         """The Markdown of the reveal, once a battle is voted."""
@@ -253,6 +253,11 @@ class Room:
     def _buttons(self, stage: Stage) -> list[object]:
         votes = [stage == "ready" for _ in Outcome] if self.kind == "battle" else []
         return [gr.update(interactive=on) for on in (*(stage in BUTTONS[name] for name in self.buttons), *votes)]
+
+    @property
+    def _unchanged(self) -> list[object]:
+        """The buttons as they are."""
+        return [gr.skip() for _ in self._buttons("idle")]
 
     @property
     def buttons(self) -> tuple[str, ...]:
