@@ -11,6 +11,7 @@ import socket
 import sys
 import tempfile
 import warnings
+from inspect import signature
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -115,7 +116,6 @@ def _gate(arena: Arena, secret: str, hops: int) -> Gate:
     demo = app.build(arena, secret)
     options: dict[str, Any] = {
         "footer_links": [],
-        "run_history": False,
         "enable_monitoring": False,
         "ssr_mode": False,
         "show_error": False,
@@ -123,6 +123,8 @@ def _gate(arena: Arena, secret: str, hops: int) -> Gate:
         "css_paths": app.STYLES,
         "theme": app.theme(),
     }
+    if "run_history" in signature(mount_gradio_app).parameters:  # older versions have none
+        options["run_history"] = False
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "SSR mode is not supported")  # nobody has asked for it
         served: Any = mount_gradio_app(FastAPI(openapi_url=None, docs_url=None), demo, path="/", **options)

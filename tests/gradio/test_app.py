@@ -151,14 +151,19 @@ def test_the_app_is_another_origin_that_cannot_act_with_the_cookies_of_the_arena
 
 
 @pytest.mark.parametrize("path", ["", "/zh"])
-@pytest.mark.parametrize("width", [1280, 390])
-def test_axe_finds_nothing(context, served, path, width):
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (390, "light")])
+def test_axe_finds_nothing(context, served, path, width, scheme):
     if not AXE.is_file():
         pytest.skip("no axe-core: npm install --no-save axe-core")
-    page = visit(context, f"{served.url}{path}")
+    page = context.new_page()
+    page.emulate_media(color_scheme=scheme)
     page.set_viewport_size({"width": width, "height": 844})
+    page.goto(f"{served.url}{path}")
+    page.wait_for_selector("#practice:visible")
     ask(page, "What is 17 × 23?")
     ready(page)
+    page.click("#vote-a")
+    expect(page.locator("#battle-after h3")).to_be_visible()
     page.evaluate(AXE.read_text("utf-8"))
     assert faults(page, "") == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
