@@ -49,9 +49,8 @@ PAGES: Final = {f"/{name}": name for name in ("leaderboard", "model", "about", "
     "/files": "files",
     "/sign-in": "sign_in",
     **dict.fromkeys(("/imprint", "/privacy", "/terms"), "site_page"),
-    **{
-        f"/{name}": name for name in ("shared", "annotate", "evaluations", "judges", "predictors", "owners", "operator")
-    },
+    **{f"/{name}": name for name in ("shared", "annotate", "evaluations", "judges", "predictors")},
+    **{f"/{name}": name for name in ("owners", "operator")},
 }
 """Of each path the name of its page, whose folder has a module `page` with a function `read`: it reads the content of
 the page for the query of an address."""

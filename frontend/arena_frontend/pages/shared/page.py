@@ -48,11 +48,17 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
     if battle is None:
         return _content("gone", lambda _: {"hidden": True}, HTTPStatus.NOT_FOUND)
     models = {side: await _model(reading, getattr(battle.reveal, side).name) for side in Side}
-    return _content("shared", partial(_values, token=token, battle=battle, models=models), HTTPStatus.OK)
+    values = partial(_values, token=token, battle=battle, models=models)
+    return _content("shared", values, HTTPStatus.OK, is_framing=battle.kind is BattleKind.WEB_PAGE)
 
 
-def _content(template: str, values: Callable[[Texts], Mapping[str, object]], status: HTTPStatus) -> Content:
-    is_framing = template == "shared"
+def _content(
+    template: str,
+    values: Callable[[Texts], Mapping[str, object]],
+    status: HTTPStatus,
+    *,
+    is_framing: bool = False,
+) -> Content:
     return Content(f"shared/{template}.html", values, status, key=None, caching="no-store", is_framing=is_framing)
 
 
