@@ -11,6 +11,7 @@ from arena.domain.terms import Side
 from arena_frontend.texts import texts
 
 from .fake_api import NAMES, FakeArena
+from .screens import Scheme
 from .test_battle_page import BOX, ask, ready
 
 pytestmark = pytest.mark.browser
@@ -129,6 +130,19 @@ def test_without_storage_a_round_works_for_the_visit(page: Page, fake: FakeArena
     ask(page, "and again")
     ready(page)
     assert fake.opened == 2
+
+
+@pytest.mark.parametrize(("system", "other"), [("light", "dark"), ("dark", "light")])
+def test_each_press_changes_the_look_and_the_second_follows_the_system_again(
+    page: Page, system: Scheme, other: Scheme
+) -> None:
+    page.emulate_media(color_scheme=system)
+    start(page)
+    for look in (other, system):
+        page.click("[data-act=theme]")
+        page.wait_for_selector(f"html[data-theme={look}]")
+    page.emulate_media(color_scheme=other)
+    page.wait_for_selector(f"html[data-theme={other}]")
 
 
 def test_enter_before_the_scripts_sends_once_they_are_there(page: Page, fake: FakeArena) -> None:

@@ -8,13 +8,13 @@ const first = (selector) => document.querySelector(selector);
 const around = ({ target }, selector) => (target instanceof Element ? target.closest(selector) : null);
 const root = document.documentElement;
 const system = matchMedia("(prefers-color-scheme: dark)");
-const THEMES = [null, "light", "dark"];
 const theme = () => browser.getItem("arena_theme");
 
+const isDark = () => (theme() ? theme() === "dark" : system.matches);
+
 function applyTheme() {
-  const isDark = theme() ? theme() === "dark" : system.matches;
-  root.dataset.theme = isDark ? "dark" : "light";
-  if (document.body.classList.contains("dark") !== isDark) document.body.classList.toggle("dark", isDark);
+  root.dataset.theme = isDark() ? "dark" : "light";
+  if (document.body.classList.contains("dark") !== isDark()) document.body.classList.toggle("dark", isDark());
   const button = first("[data-act=theme]");
   if (!button) return;
   button.dataset.wish = theme() ?? "system";
@@ -22,10 +22,11 @@ function applyTheme() {
 }
 
 const handlers = {
+  // One press changes what is seen; where it is then as the system has it, it follows the system again.
   theme() {
-    const next = THEMES[(THEMES.indexOf(theme()) + 1) % THEMES.length];
-    if (next) browser.setItem("arena_theme", next);
-    else browser.removeItem("arena_theme");
+    const next = isDark() ? "light" : "dark";
+    if (next === (system.matches ? "dark" : "light")) browser.removeItem("arena_theme");
+    else browser.setItem("arena_theme", next);
     applyTheme();
   },
 };

@@ -1,1 +1,0 @@
-"""Templates, scripts and styles that pages of conversations have in common."""
