@@ -276,6 +276,10 @@ CHATS: Final[Walk] = [
     ("side_by_side", view("/side-by-side", "#prompt textarea")),
     ("side by side, answered", chat("/side-by-side", 2)),
     ("side by side, judged", press("#vote_a", "#vote_a[aria-pressed=true]")),
+    ("battle_page", view("/battle", "#idea-list button")),
+    ("battle_page, answered", lambda page, _: ask_and_wait(page)),
+    ("battle_page, after the vote", press("#vote_a", "#reveal-box .a-card")),
+    ("battle_page, new round", press("#new_round", "html[data-phase=empty]")),
     ("images held", attach_images),
     ("image", image),
 ]
