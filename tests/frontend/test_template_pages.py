@@ -294,6 +294,18 @@ async def test_a_preliminary_model_says_so_on_its_page_with_the_reasons_of_the_b
     assert pages[1].tree.find(".//p[@id='model-preliminary']") is None
 
 
+async def test_a_row_says_how_many_votes_it_needs_in_place_of_an_interval_that_says_nothing(arena):
+    whole = board(4)
+    bounds = {"battles": 50, "bt": 1000.0, "bt_low": -1000.0, "bt_high": 3000.0}
+    wide = whole.rows[0].model_copy(update={**bounds, "score": 1000.0, "score_low": -1000.0, "score_high": 3000.0})
+    arena.fake.board = whole.model_copy(update={"rows": [wide, *whole.rows[1:]]})
+    page = await arena.get("/leaderboard?young=show")
+    cells = [text(cell) for cell in page.tree.findall(".//span[@class='a-score']")]
+    assert [cell for cell in cells if "not enough votes" in cell] == ["1,000not enough votes: about 750 more votes"]
+    assert "3,000" not in " ".join(cells)
+    assert len(cells) == 4
+
+
 async def test_a_young_board_says_so_and_marks_no_place_that_means_nothing(arena):
     whole = board(4, votes=12)
     rows = [row.model_copy(update={"rank_low": 1, "rank_high": 4}) for row in whole.rows]

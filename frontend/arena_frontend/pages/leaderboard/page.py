@@ -21,7 +21,7 @@ from arena_frontend.pages.leaderboard.filters import choices, tabs
 from arena_frontend.pages.leaderboard.headline import PODIUM, headline, moves, ranked_lines
 from arena_frontend.pages.leaderboard.lines import Line, bands, group_by_component, sort_by_rank
 from arena_frontend.pages.leaderboard.pictures import Drawing, draw_picture, offered_pictures
-from arena_frontend.pages.leaderboard.scores import SCORES, band_colour, score_links
+from arena_frontend.pages.leaderboard.scores import SCORES, ScoreKind, band_colour, missing_votes, score_links
 from arena_frontend.pages.leaderboard.selection import FEW, BoardQuery, young
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ def _values(words: Texts, selection: BoardQuery, beside: Board) -> dict[str, obj
         "bands": bands(beside.lines),
         "banded": selection.key == "rank",
         "band_colour": band_colour,
-        "ends": [_scale(group, SCORES[beside.board.by].least) for group in groups],
+        "ends": [_scale(group, SCORES[beside.board.by]) for group in groups],
         "moved": moved,
         "headline": "" if note else headline(words, beside.lines),
         "podium": ranked_lines(beside.lines)[:PODIUM],
@@ -137,13 +137,14 @@ def _values(words: Texts, selection: BoardQuery, beside: Board) -> dict[str, obj
         "few": FEW,
         "young": young,
         "certain": certain,
+        "missing_votes": missing_votes,
     }
 
 
-def _scale(group: list[Line], least: float) -> Ends:
+def _scale(group: list[Line], kind: ScoreKind) -> Ends:
     """The scale of a group's ranked models; newcomers, whose intervals would squeeze all others, may lie outside."""
-    ranked = [line.row for line in group if not young(line)]
-    return score_ends(ranked or [line.row for line in group], least)
+    ranked = [line.row for line in group if not (young(line) or missing_votes(line.row, kind.by))]
+    return score_ends(ranked or [line.row for line in group], kind.least)
 
 
 def certain(line: Line) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from arena_frontend.figures import cents, percent, whole
 
 if TYPE_CHECKING:
+    from arena.domain.schemas.leaderboard import LeaderboardRowView
     from arena_frontend.texts import Texts
 
 
@@ -31,6 +33,8 @@ SCORES: Final = {
         ScoreKind("win", "win", percent, 0.01),
     )
 }
+WIDEST: Final = 1000.0
+"""Points of an interval beyond which it says nothing: its ends differ like models of which one loses 3 of 1,000."""
 _COLOURS: Final = (0, 5, 2, 4, 1, 6, 3, 7)
 """Colours of the bands from the top; the last is that of all further ones."""
 
@@ -38,6 +42,17 @@ _COLOURS: Final = (0, 5, 2, 4, 1, 6, 3, 7)
 def band_colour(band: int) -> int:
     """Return the colour of a band, which are numbered from 1."""
     return _COLOURS[min(band, len(_COLOURS)) - 1]
+
+
+def missing_votes(row: LeaderboardRowView, by: str) -> int:
+    """Return about how many more votes a rating needs before its interval says something; 0 if it does, or has none.
+
+    Intervals shrink with the root of the votes.
+    """
+    low, high = (getattr(row, f"{by}{end}", None) for end in ("_low", "_high"))
+    if by not in {"bt", "elo"} or low is None or high is None:
+        return 0
+    return max(0, math.ceil(row.battles * (((high - low) / WIDEST) ** 2 - 1)))
 
 
 @dataclass(frozen=True)
