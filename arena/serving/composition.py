@@ -15,7 +15,6 @@ from arena.adapters.background import in_background, repeat
 from arena.adapters.breaker import BreakerRules, CircuitBreakers
 from arena.adapters.limits import Allowance, Bounds, Limits, MemoryLimits, share_per_address
 from arena.adapters.log_files import LogFiles
-from arena.adapters.store import operators
 from arena.adapters.store.engine import Database, on_postgres
 from arena.api.app import NOBODY_ASKED, create_app
 from arena.api.http.metrics_server import published, watch_database, watch_places
@@ -152,8 +151,7 @@ async def _app(settings: Settings, database: Database, stack: AsyncExitStack, gr
     )
     watch_places(runtime.limits, settings.running)
     door = entrance(settings)
-    by_name = bool(door and door.operated) or await database.read(operators.any_key)
-    rules = _rules(settings, named_operators=by_name)
+    rules = _rules(settings)
     await runtime.site.look(database)
     prober = Prober(runtime.caller, builtin.client, rules, seconds=settings.probe_seconds)
     cookies = Cookies(settings.signing_secret(), settings.secure_cookie)
@@ -271,12 +269,13 @@ def _bounds(settings: Settings) -> Bounds:
     )
 
 
-def _rules(settings: Settings, *, named_operators: bool) -> OwnerRules:
+def _rules(settings: Settings) -> OwnerRules:
+    """What owners and operators may do; the routes of operators always exist, since a key may be made while it runs."""
     return OwnerRules(
         invitation=settings.invitation.get_secret_value(),
         approval=settings.approval,
         operator_key=settings.operators_key(),
-        named_operators=named_operators,
+        named_operators=True,
         policy=settings.egress_policy(),
         sign_ups=settings.sign_ups_per_hour,
         probes=settings.probes_per_hour,

@@ -336,6 +336,18 @@ def test_a_probe_that_fails_says_what_to_do_and_can_be_repeated(signed_in: Page,
     expect(signed_in.locator("#probe summary")).to_have_text("1 earlier report")
 
 
+def test_an_address_that_a_test_has_found_is_taken_by_a_button(signed_in: Page, owners: FakeOwners) -> None:
+    found = {"code": "looks_like", "title": "", "dialect": "ollama", "url": "http://h.example:11434"}
+    owners.report = {**UNREACHABLE_REPORT, "problems": [found]}
+    open_form(signed_in)
+    signed_in.click(f"#register {SUBMIT}")
+    expect(signed_in.locator(".a-problems")).to_contain_text("It works at http://h.example:11434 (ollama).")
+    expect(signed_in.locator("#endpoint-proof")).to_be_empty()
+    with signed_in.expect_request(lambda request: request.method == "PATCH") as sent:
+        signed_in.click("[data-name=use-address]")
+    assert sent.value.post_data_json == {"dialect": "ollama", "url": "http://h.example:11434", "preset": None}
+
+
 def test_the_proof_says_which_file_holds_which_text(signed_in: Page, owners: FakeOwners) -> None:
     made = owners.begin(name="Heron", url="https://h.example/v1", wire_model="h")
     made["challenge"] = {"url": "https://h.example/.well-known/arena/1", "token": "arena-proof-1"}

@@ -38,11 +38,6 @@ def every(session: Session) -> Sequence[OperatorRow]:
     return session.scalars(select(OperatorRow).order_by(OperatorRow.name)).all()
 
 
-def any_key(session: Session) -> bool:
-    """Whether any operator has a key."""
-    return session.scalar(select(OperatorRow.id).where(OperatorRow.key_id.is_not(None)).limit(1)) is not None
-
-
 def withdraw(session: Session, name: str, now: datetime) -> bool:
     """Delete the key of an operator; False if there is no such operator with a key."""
     query = update(OperatorRow).where(OperatorRow.name == name, OperatorRow.key_id.is_not(None))
