@@ -84,7 +84,10 @@ def _pair(words: Texts) -> str:
 
 def _practice(words: Texts, news: News) -> str:
     hidden = "" if news.practice else " hidden"
-    return f'<p id="practice-line" class="a-practice" role="note"{hidden}>{escape(words["practice"])}</p>'
+    return (
+        f'<p id="practice-line" class="a-practice" role="note"{hidden}>{escape(words["practice"])} '
+        f'<a href="/owners#new">{escape(words["practice.add"])}</a></p>'
+    )
 
 
 def _box(words: Texts, news: News) -> str:

@@ -11,7 +11,8 @@ from playwright.sync_api import Browser, expect
 from arena_frontend.api_reader import ask
 from arena_frontend.app import create_app
 from arena_frontend.asgi import Site
-from arena_frontend.texts import FOLDER, texts
+from arena_frontend.board_markup import figures, missing_votes
+from arena_frontend.texts import FOLDER, LANGUAGES, texts
 from arena_providers.demo.practice_models import STYLES, answer_in
 from arena_providers.demo.script import read
 
@@ -81,3 +82,21 @@ def test_figures_and_example_stay_on_the_start_page_until_a_battle_begins(browse
         page.click("#send")
         expect(page.locator("#life")).to_be_hidden()
         page.context.close()
+
+
+@pytest.mark.parametrize(
+    ("battles", "missing"), [((30,), 0), ((30, 31), 0), ((8, 8, 8, 8, 8), 55), ((0, 30, 400), 30), ((29, 29), 1)]
+)
+def test_the_goal_is_the_fewest_votes_after_which_no_model_is_a_newcomer(battles, missing):
+    whole = board(len(battles))
+    rows = [row.model_copy(update={"battles": count}) for row, count in zip(whole.rows, battles, strict=True)]
+    assert missing_votes(whole.model_copy(update={"rows": rows})) == missing
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_young_board_shows_how_far_its_goal_is(language):
+    whole = board(5, votes=21)
+    rows = [row.model_copy(update={"battles": 8}) for row in whole.rows]
+    html = figures(texts(language), whole.model_copy(update={"rows": rows}))
+    assert '<progress max="76" value="21"></progress>' in html
+    assert "76" in html.partition("<progress")[0]

@@ -14,6 +14,11 @@ ROWS = ".//tbody[@id='board-rows']/tr[@data-name]"
 BARS = ".//svg[@class='a-track a-bar']"
 
 
+def lowest(rank: int, ranks: tuple[tuple[int, int], ...]) -> int:
+    """The last place of a model: no model whose best rank is behind it can be before it."""
+    return max(place for place, best in ranks if best <= rank)
+
+
 def with_ranks(*ranks: tuple[int, int], **fields: object) -> LeaderboardView:
     """A board whose models have these ranks and best ranks."""
     whole = board(len(ranks))

@@ -143,6 +143,15 @@ def test_without_demo_models_the_page_says_that_no_battle_can_start(idle):
     assert (answer.status_code, answer.json()["code"]) == (503, "too_few_endpoints")
 
 
+def test_the_first_key_of_an_operator_works_at_once(idle):
+    address = f"{idle.url}/api/v1/operator/me"
+    wrong = httpx2.get(address, headers={"Authorization": "Bearer arena_op_wrong"}, timeout=PATIENCE)
+    assert (wrong.status_code, wrong.json()["code"]) == (401, "bad_api_key")
+    made = run("operators", "add", "Ada", ARENA_DATA=str(idle.folder / "arena-data"))
+    key = made.stdout.split()[0]
+    assert httpx2.get(address, headers={"Authorization": f"Bearer {key}"}, timeout=PATIENCE).status_code == 200
+
+
 def test_a_second_service_on_the_same_folder_is_refused_and_harms_nobody(idle):
     second = run("serve", "--port", "0", ARENA_DATA=str(idle.folder / "arena-data"))
     assert second.returncode == 1
