@@ -19,7 +19,6 @@ from urllib.parse import parse_qsl, urlencode
 
 from arena.domain.http_documents import PARTS
 from arena_frontend.bundle import TYPES, content
-from arena_frontend.documents.shared_preview import with_preview
 from arena_frontend.face import PLAIN, Face, FaceReader
 from arena_frontend.finished_pages import Pages
 from arena_frontend.link_address import link_address
