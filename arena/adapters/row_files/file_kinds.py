@@ -30,7 +30,7 @@ _FIRST: Final = tuple((re.compile(pattern, re.DOTALL), kind) for pattern, kind i
 
 
 def binary_kind(head: bytes) -> str:
-    """What a file with these first bytes is, if that is no text with rows; else an empty text."""
+    """The kind of a file with these first bytes, if that is no text with rows; else an empty text."""
     if head.startswith(ZIP) and _OFFICE.search(head[:HEAD]):
         return _SHEET
     return next((kind for pattern, kind in _FIRST if pattern.match(head)), "")

@@ -72,7 +72,7 @@ def bare_header(text: str, *, is_last: bool) -> bool | None:
 
 
 def unmarked_ends(text: str, *, is_asked: bool) -> tuple[str, ...]:
-    """What ends the reasoning that `text` may begin with, without any mark; empty if it begins with none.
+    """The ends of reasoning that `text` may begin with, without any mark; empty if it begins with none.
 
     `is_asked` says that the question asks for thoughts, so that a phrase which announces some is the answer's own.
     """
