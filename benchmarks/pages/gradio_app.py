@@ -34,7 +34,7 @@ def gradio_app(seconds: float, browser: Browser, service: Service, upstream: Dri
         page = visit(address)
         page.page.fill(_BOX, "What is new?", timeout=PATIENCE)
         page.wait(1)
-        own, arena = Cost.of(app).cpu, service.cost().cpu
+        before, arena = Cost.of(app).cpu, service.cost().cpu
 
         def fight() -> None:
             page.page.press(_BOX, "Enter")
@@ -45,7 +45,7 @@ def gradio_app(seconds: float, browser: Browser, service: Service, upstream: Dri
         page.wait(1)
         cost = Cost.of(app)
     yield Row(APP, "memory", cost.memory / 1e6, "MB", "", "after a battle")
-    yield Row(APP, "a battle, CPU of the app", cost.cpu - own, "s", "", "beside that of the arena")
+    yield Row(APP, "a battle, CPU of the app", cost.cpu - before, "s", "", "beside that of the arena")
     yield Row(APP, "a battle, server CPU of the arena", service.cost().cpu - arena, "s", "")
     yield Row(APP, "a battle, browser main thread", work, "s", "", f"{seconds:.0f} s")
 
