@@ -24,8 +24,7 @@ export function show({ phase, reveal, id, turns }) {
   after.replaceChildren(remarksForm(id, reveal), reasoning(id), shareRow(id, turns[0].prompt, reveal));
 }
 
-// Also used by the page of a shared battle.
-export function panel(reveal, title) {
+function panel(reveal, title) {
   const winner = reveal.outcome in reveal ? { name: reveal[reveal.outcome].name } : {};
   return [
     element("h2", { class: "a-reveal-title" }, t(title, winner)),
