@@ -103,7 +103,7 @@ def _standing(model: ModelResultsView | None) -> object:
 
 
 def _costs(words: Texts, model: ModelResultsView | None) -> list[tuple[str, float, str]]:
-    """What a million tokens cost in money and energy: title, share of the bar, text."""
+    """Price and energy of a million tokens: title, share of the bar, text."""
     if model is None:
         return []
     costs: list[tuple[str, float, str]] = []
@@ -118,5 +118,5 @@ def _costs(words: Texts, model: ModelResultsView | None) -> list[tuple[str, floa
 
 
 def _share(amount: float) -> float:
-    """The filled part of a bar on a logarithmic scale from a hundredth to a hundred."""
+    """Length of a bar on a logarithmic scale from a hundredth to a hundred."""
     return min(1, max(_LEAST_SHARE, math.log10(max(amount, _LOW) / _LOW) / _DECADES))
