@@ -270,7 +270,7 @@ def _bounds(settings: Settings) -> Bounds:
 
 
 def _rules(settings: Settings) -> OwnerRules:
-    """What owners and operators may do; the routes of operators always exist, since a key may be made while it runs."""
+    """Rules of owners and operators; operators always have their routes, since a key may be made while the arena runs."""
     return OwnerRules(
         invitation=settings.invitation.get_secret_value(),
         approval=settings.approval,
