@@ -270,7 +270,7 @@ def _bounds(settings: Settings) -> Bounds:
 
 
 def _rules(settings: Settings) -> OwnerRules:
-    """Rules of owners and operators; operators always have their routes, since a key may be made while the arena runs."""
+    """Rules of owners and operators, whose routes always exist, since a key may be made while the arena runs."""
     return OwnerRules(
         invitation=settings.invitation.get_secret_value(),
         approval=settings.approval,
