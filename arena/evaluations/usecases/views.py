@@ -51,12 +51,12 @@ class Sizes:
     def of(self, session: Session, rows: Sequence[EvaluationRow]) -> dict[int, Size]:
         """The sizes by evaluation, with as many queries for many as for one."""
         closed = {row.id: (row.id, row.closed_at) for row in rows if row.closed_at}
-        known = {number: self._closed[key] for number, key in closed.items() if key in self._closed}
-        numbers = [row.id for row in rows if row.id not in known]
+        before = {number: self._closed[key] for number, key in closed.items() if key in self._closed}
+        numbers = [row.id for row in rows if row.id not in before]
         items, counts = stored.sizes(session, numbers), annotations.counts(session, numbers)
         new = {number: Size(*items.get(number, (0, 0)), counts.get(number, 0)) for number in numbers}
         self._closed |= {key: new[number] for number, key in closed.items() if number in new}
-        return known | new
+        return before | new
 
 
 @read_transaction
