@@ -82,8 +82,8 @@ def _residuals(
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Rows of a side's votes on a model, and their scores beyond those by the side's own strength."""
     expected = hits.expected(board, hits.strength(board, mask.astype(np.float64)))
-    kept = mask & ~np.isin(hits.opponent, models)
-    return hits.rows[kept], sign * (hits.score - expected)[kept]
+    mask = mask & ~np.isin(hits.opponent, models)
+    return hits.rows[mask], sign * (hits.score - expected)[mask]
 
 
 def pushed_models(

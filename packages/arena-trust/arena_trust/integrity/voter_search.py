@@ -59,7 +59,7 @@ class VoterSearch(SliceSearch):
     def __init__(self, log: CastVotes) -> None:
         super().__init__(log)
         self.honest_lost = 0.0
-        self.taken: dict[int, NDArray[np.bool_]] = {}
+        self.absent: dict[int, NDArray[np.bool_]] = {}
 
     def _round(
         self, board: NDArray[np.float64], parts: Iterator[tuple[VotePart, NDArray[np.bool_], ModelHits]]
@@ -88,7 +88,7 @@ class VoterSearch(SliceSearch):
 
     def _met(self, model: int) -> NDArray[np.bool_]:
         """Without all votes of the parts whose votes on the model are taken."""
-        return self.heard & ~self.taken[model] if model in self.taken else self.heard
+        return self.heard & ~self.absent[model] if model in self.absent else self.heard
 
     def _fits(self, side: Side, case: Case) -> bool:
         return super()._fits(side, case) or (self._may_lose(side, case) and self._holds_two_kinds(side, case))
@@ -127,7 +127,7 @@ class VoterSearch(SliceSearch):
     def _uphold(self, side: Side, part: VotePart, hits: ModelHits) -> None:
         super()._uphold(side, part, hits)
         self.honest_lost += _honest(side)
-        self.taken[part.model] = self.taken.get(part.model, np.zeros(len(self.log), np.bool_)) | side.mask
+        self.absent[part.model] = self.absent.get(part.model, np.zeros(len(self.log), np.bool_)) | side.mask
 
 
 def _without_chance(part: VotePart) -> VotePart:
