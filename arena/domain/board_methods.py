@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena.domain.terms import JsonObject
-from arena_rating.claims import LEAST_VOTES, claim_half_width
-from arena_rating.clusters import ENOUGH
+from arena_rating.clusters import ENOUGH, LEAST_VOTES, claim_half_width
 from arena_rating.elo import SETTLED, EloParameters, way_left
 from arena_rating.leaderboard import METHOD
 from arena_rating.student import student_quantile

@@ -14,7 +14,7 @@ from arena.domain.terms import EndpointState
 from arena_frontend.app import create_app
 from arena_frontend.pages.pair.address import pair_address, pair_named
 from arena_frontend.pages.pair.page import LEAST_VOTERS, LEAST_VOTES
-from arena_rating import claims
+from arena_rating import clusters as claims
 from arena_rating.clusters import ENOUGH
 
 from .fake_api import FakeArena, board

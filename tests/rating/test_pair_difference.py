@@ -17,7 +17,7 @@ from arena_rating import (
     compute,
     pair_counts,
 )
-from arena_rating.claims import MIXTURE, claim_half_width, claim_information
+from arena_rating.clusters import MIXTURE, claim_half_width, claim_information
 from arena_rating.pair_difference import PairErrors, claim_bounds, pair_difference
 from tests.rating.logs import log_of, require
 from tests.rating.worlds import WORLDS

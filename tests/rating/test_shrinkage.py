@@ -9,7 +9,7 @@ import pytest
 
 from arena_rating import ClusteredRows, Comparisons, bradley_terry, clustered, pair_counts
 from arena_rating.clusters import ClusteredFit
-from arena_rating.shrinkage import SPREADS, borrow
+from arena_rating.research.shrinkage import SPREADS, borrow
 from tests.rating.worlds import outcome_chances
 
 MODELS, SMALL, BIG = 10, 300, 1_500

@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 
 from arena_rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry
 from arena_rating.clustered_rates import RATES, RateErrors, elo_errors, rate_errors
-from arena_rating.clusters import ENOUGH, ClusteredFit, ClusteredRows, clustered
+from arena_rating.clusters import ENOUGH, ClusteredFit, ClusteredRows, claimed_pairs, clustered
 from arena_rating.comparisons import Comparisons
 from arena_rating.counts import PairCounts, pair_counts, round_column
 from arena_rating.elo import SETTLED, EloParameters, OrderAveragedElo, Share, elo_over_orders, way_left
 from arena_rating.errors import BadParameters
-from arena_rating.pair_difference import PairErrors
 from arena_rating.points import points_table
 from arena_rating.rank_sets import ranks
 from arena_rating.student import student_quantile
@@ -284,7 +283,7 @@ def _errors(
     rows: ClusteredRows, counts: PairCounts, robust: ClusteredFit, elo: OrderAveragedElo, seed: int, method: str
 ) -> _Errors:
     quantile = student_quantile(robust.fit.level, robust.freedom)
-    allowed = PairErrors.of(robust, rows.log).claimed() if method == METHOD else None
+    allowed = _claimed(robust, rows.log) if method == METHOD else None
     rank_low, rank_high = robust.rank_sets(seed, allowed)
     rates = rate_errors(rows, counts, robust.clusters, corrected=method != METHOD_BY_CLUSTER)
     return _Errors(
@@ -297,6 +296,16 @@ def _errors(
         clusters=len(rows),
         method=method,
     )
+
+
+def _claimed(robust: ClusteredFit, log: Comparisons) -> NDArray[np.bool_]:
+    """Pairs [m, m] whose difference is a claim."""
+    fit, diagonal = robust.fit, np.diag(robust.fit.covariance)
+    variance = (diagonal[:, None] + diagonal - 2 * fit.covariance) / fit.unit**2
+    error = np.sqrt(np.where(variance > 0, variance, np.nan))
+    quantile = student_quantile(fit.level, robust.freedom)
+    votes = len(log) if log.weight is None else int((log.weight > 0).sum())
+    return claimed_pairs(fit.rating / fit.unit, error, quantile, robust.clusters, votes, fit.level)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

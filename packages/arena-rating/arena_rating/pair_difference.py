@@ -10,8 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena_rating.bradley_terry import bradley_terry
-from arena_rating.claims import LEAST_VOTES, claim_half_width, claim_information, claimed_pairs
-from arena_rating.clusters import ENOUGH, ClusteredFit, ClusteredRows, clustered
+from arena_rating.clusters import (
+    ENOUGH,
+    LEAST_VOTES,
+    ClusteredFit,
+    ClusteredRows,
+    claim_half_width,
+    claim_information,
+    claimed_pairs,
+    clustered,
+)
 from arena_rating.counts import pair_counts, round_column
 from arena_rating.errors import BadParameters
 from arena_rating.student import student_chance, student_quantile

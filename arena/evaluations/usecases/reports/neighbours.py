@@ -1,6 +1,6 @@
 """Neighbours on a board: whether their order is a claim, and how many further annotations it needs.
 
-A report is read while people judge, so an order is claimed by bounds that hold at all looks (`arena_rating.claims`).
+A report is read while people judge, so an order is claimed by bounds that hold at all looks (`arena_rating.clusters`).
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ import numpy as np
 from arena.domain.statistics.means import mean
 from arena.evaluations.domain.schemas.evaluation_reports import ComparedModelView, NeighbourView
 from arena.evaluations.usecases.reports.scores import answer_shares
-from arena_rating.claims import LEAST_VOTES, claim_half_width, claim_information
-from arena_rating.clusters import ENOUGH
+from arena_rating.clusters import ENOUGH, LEAST_VOTES, claim_half_width, claim_information
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
