@@ -33,6 +33,7 @@ def test_a_whole_round_needs_no_pointer(page: Page, fake: FakeArena) -> None:
     page.keyboard.type("Only keys")
     page.keyboard.press("Enter")
     expect(page.locator(".a-agree")).to_be_focused()
+    page.wait_for_timeout(850)  # a second Enter sooner than that agrees to nothing
     page.keyboard.press("Enter")
     ready(page)
     tab_to(page, "#vote_tie")

@@ -14,7 +14,7 @@ from arena_frontend import page_cache
 from tests.paths import ROOT
 from tests.processes import NEWCOMER, Process
 
-from .conftest import until
+from .conftest import BATTLE_PAGE, until
 
 pytestmark = pytest.mark.browser
 
@@ -77,7 +77,7 @@ HELP = {
 
 
 def test_a_sensitive_prompt_gets_a_line_of_help_and_stays_in_the_box(visitor: Page, served: str) -> None:
-    visitor.goto(served)
+    visitor.goto(f"{served}{BATTLE_PAGE}")
     for number, (prompt, line) in enumerate(HELP.items()):
         ask(visitor, prompt, agree=not number)
         expect(visitor.locator("#notice-box")).to_contain_text(line)
@@ -92,7 +92,7 @@ def test_a_battle_is_fought_voted_revealed_and_found_on_the_open_leaderboard(vis
     board = visitor.context.new_page()
     board.goto(f"{served}/leaderboard")
     expect(board.locator("#board h2")).to_have_text("No leaderboard yet")
-    visitor.goto(served)
+    visitor.goto(f"{served}{BATTLE_PAGE}")
     ask(visitor, "Write a few lines about the autumn rain.")
     visitor.wait_for_selector("html[data-phase=running]")
     expect(visitor.locator("#vote_a")).to_be_disabled()
@@ -113,7 +113,7 @@ def test_a_battle_is_fought_voted_revealed_and_found_on_the_open_leaderboard(vis
 
 
 def test_a_voter_presses_what_the_walk_says_from_a_question_to_being_forgotten(visitor: Page, served: str) -> None:
-    visitor.goto(served)
+    visitor.goto(f"{served}{BATTLE_PAGE}")
     (question,) = re.findall(r"type `(.*?)`", WALK)
     visitor.wait_for_selector("html[data-phase]")
     visitor.fill(BOX, question)
@@ -166,7 +166,7 @@ def test_a_chat_is_followed_over_a_reload_judged_and_never_a_vote(visitor: Page,
 def test_a_restart_in_mid_battle_is_told_and_leads_back_to_a_defined_end(visitor: Page, tmp_path: Path) -> None:
     slow = {"ARENA_FRAME_SECONDS": "1", "ARENA_RELEASE_RATE": "2"}
     with arena(tmp_path, "--no-worker", **slow) as service:
-        visitor.goto(service.url)
+        visitor.goto(f"{service.url}{BATTLE_PAGE}")
         ask(visitor, "Write a long essay about rivers.")
         visitor.wait_for_selector("#chat_a .bot")
         service.stop()
@@ -188,7 +188,7 @@ def test_pages_run_at_the_site_that_the_operator_names_and_show_in_a_tab_too(
     service.environment |= {"ARENA_PUBLIC_URL": service.url, "ARENA_FRAME_ORIGIN": site if apart else ""}
     try:
         service.start()
-        visitor.goto(service.url)
+        visitor.goto(f"{service.url}{BATTLE_PAGE}")
         visitor.click("[data-act=web-kind][data-value=web_page]")
         ask(visitor, "a clock")
         visitor.click("[data-act=pages-run]", timeout=60_000)

@@ -35,7 +35,7 @@ IDEAS: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What the page says of the arena: its newest board, whether practice models answer and whether models see images.
+    """Facts of the arena on the page: its newest board, whether practice models answer and whether models see images.
 
     `terms` is the version to accept, 0 for none.
     """
