@@ -145,6 +145,21 @@ def test_each_press_changes_the_look_and_the_second_follows_the_system_again(
     page.wait_for_selector(f"html[data-theme={other}]")
 
 
+def test_focus_stays_in_the_room_when_the_pressed_button_goes(page: Page, fake: FakeArena) -> None:
+    fake.paused = True
+    start(page)
+    page.fill(BOX, "a question")
+    page.focus("#send")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("html[data-phase=running]")
+    expect(page.locator(BOX)).to_be_focused()
+    page.focus("#stop")
+    page.keyboard.press("Enter")
+    fake.paused = False
+    ready(page)
+    expect(page.locator(BOX)).to_be_focused()
+
+
 def test_enter_before_the_scripts_sends_once_they_are_there(page: Page, fake: FakeArena) -> None:
     held: list[Route] = []
     page.route("**/conversation.js", lambda route: held.append(route))  # noqa: PLW0108 - playwright marks it
