@@ -60,11 +60,11 @@ def explain(
     part: NDArray[np.bool_],
     *,
     down: bool,
-    met: NDArray[np.bool_],
+    meetings: NDArray[np.bool_],
 ) -> Explanation:
     """The explanation that the part (bool [n]) is hostile and pushes the model down, or up.
 
-    `met` are the votes by which it is judged how often the part meets the model.
+    `meetings` are the votes by which it is judged how often the part meets the model.
     """
     inside = part[hits.rows]
     rest = heard.copy()
@@ -92,7 +92,7 @@ def explain(
         guilt * votes / len(hits.rows),
         (claimed - actual) / max(claimed, _TINY) * others / len(hits.rows),
         (_centred(board, hits.model) - _centred(honest, hits.model)) / NATURAL,
-        *_exposure(met, hits, part),
+        *_exposure(meetings, hits, part),
         (mean - expected) * votes / spread,
     )
 
@@ -101,11 +101,11 @@ def _centred(board: NDArray[np.float64], model: int) -> float:
     return float(board[model] - board[:-1].mean())
 
 
-def _exposure(met: NDArray[np.bool_], hits: ModelHits, part: NDArray[np.bool_]) -> tuple[float, float]:
+def _exposure(meetings: NDArray[np.bool_], hits: ModelHits, part: NDArray[np.bool_]) -> tuple[float, float]:
     """The ratio of the rates at which a part and all others meet the model, and its z."""
     inside = float(part[hits.rows].sum())
     counts = np.array([inside, len(hits.rows) - inside])
-    votes = np.array([float((met & part).sum()), float((met & ~part).sum())])
+    votes = np.array([float((meetings & part).sum()), float((meetings & ~part).sum())])
     rates = (counts + 0.5) / (votes + 1)
     common = float(counts.sum() / max(votes.sum(), 1.0))
     error = math.sqrt(max(common * (1 - common), _TINY) * float((1 / np.maximum(votes, 1.0)).sum()))

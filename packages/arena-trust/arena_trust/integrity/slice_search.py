@@ -71,7 +71,7 @@ _CANDIDATE: Final = -6.5
 ROUNDS: Final = 40
 
 
-class Side(NamedTuple):
+class PartSide(NamedTuple):
     """One of the two explanations of a part: the mask of the hostile votes [n], its direction, and its numbers."""
 
     mask: NDArray[np.bool_]
@@ -96,7 +96,7 @@ class Case(NamedTuple):
     hits: ModelHits
     value: float
     capped: float
-    sides: tuple[Side, ...]
+    sides: tuple[PartSide, ...]
 
 
 class SliceSearch:
@@ -195,9 +195,9 @@ class SliceSearch:
         value, capped = _tolerant(part, mask[hits.rows], spread), _tolerant(part, mask[hits.rows], 0.0)
         if capped <= self._least(part):
             return None
-        met = self._met(part.model)
+        meetings = self._meetings(part.model)
         sides = tuple(
-            Side(side, down, explain(self.log, self.heard, board, hits, side, down=down, met=met))
+            PartSide(side, down, explain(self.log, self.heard, board, hits, side, down=down, meetings=meetings))
             for side, down in ((mask, part.down), (~mask, not part.down))
             if side[hits.rows].any()
         )
@@ -207,7 +207,7 @@ class SliceSearch:
         """The value from which a part is strong enough."""
         return AGAIN if (part.model, part.down) in self.pushed else CONTESTED
 
-    def _met(self, model: int) -> NDArray[np.bool_]:  # noqa: ARG002 - depends on the model in later versions
+    def _meetings(self, model: int) -> NDArray[np.bool_]:  # noqa: ARG002 - depends on the model in later versions
         """The votes [n] by which it is judged how often a part meets the model."""
         return self.heard
 
@@ -233,7 +233,7 @@ class SliceSearch:
             self.bounds[case.part.model] = points
         return is_contested
 
-    def _fits(self, side: Side, case: Case) -> bool:
+    def _fits(self, side: PartSide, case: Case) -> bool:
         """Whether the explanation that this side is hostile holds beyond doubt."""
         part, hits, value, capped = case.part, case.hits, case.value, case.capped
         numbers, again = side.explanation, (part.model, side.down) in self.pushed
@@ -254,7 +254,7 @@ class SliceSearch:
         avoids = numbers.exposure_z <= _AVOIDED_Z
         return numbers.votes >= LEAST_HITS and is_guilty and not avoids and (chooses or is_alone or is_known)
 
-    def _uphold(self, side: Side, part: VotePart, hits: ModelHits) -> None:
+    def _uphold(self, side: PartSide, part: VotePart, hits: ModelHits) -> None:
         z = side.explanation.z * (-1 if side.down else 1)
         self._take(hits.rows[side.mask[hits.rows]], " and ".join(sorted(part.sets)), part.model, z, POOLED)
         self.pushed.add((part.model, side.down))

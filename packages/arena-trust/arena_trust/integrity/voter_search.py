@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena_trust.integrity.model_hits import ModelHits, board_of
-from arena_trust.integrity.slice_search import AGAIN, CONTESTED, LEAST_HITS, Case, Side, SliceSearch
+from arena_trust.integrity.slice_search import AGAIN, CONTESTED, LEAST_HITS, Case, PartSide, SliceSearch
 from arena_trust.integrity.subset_scan import VotePart, scan
 from arena_trust.integrity.voter_pairs import PairCorrelation, pair_correlations, pushed_models
 
@@ -86,14 +86,14 @@ class VoterSearch(SliceSearch):
             parts += scan(hits, expected, others, len(self.log.names))
         return [_without_chance(part) for part in parts]
 
-    def _met(self, model: int) -> NDArray[np.bool_]:
+    def _meetings(self, model: int) -> NDArray[np.bool_]:
         """Without all votes of the parts whose votes on the model are taken."""
         return self.heard & ~self.absent[model] if model in self.absent else self.heard
 
-    def _fits(self, side: Side, case: Case) -> bool:
+    def _fits(self, side: PartSide, case: Case) -> bool:
         return super()._fits(side, case) or (self._may_lose(side, case) and self._holds_two_kinds(side, case))
 
-    def _may_lose(self, side: Side, case: Case) -> bool:
+    def _may_lose(self, side: PartSide, case: Case) -> bool:
         """Whether a side is guilty enough by its scores, and not too large."""
         numbers, again = side.explanation, self._is_again(side, case)
         return (
@@ -106,25 +106,25 @@ class VoterSearch(SliceSearch):
             and self.honest_lost + _honest(side) <= MOST_HONEST_LOST * len(self.log)
         )
 
-    def _is_again(self, side: Side, case: Case) -> bool:
+    def _is_again(self, side: PartSide, case: Case) -> bool:
         return (case.part.model, side.down) in self.pushed
 
-    def _holds_two_kinds(self, side: Side, case: Case) -> bool:
+    def _holds_two_kinds(self, side: PartSide, case: Case) -> bool:
         """Whether votes of one voter are alike in this side and not in the other one."""
         board = board_of(self.log, self.heard).estimate
         hits = pushed_models(self.log, self.heard, board, case.hits, side.mask)
-        own, other = pair_correlations(self.log, hits, board, side.mask)
+        here, there = pair_correlations(self.log, hits, board, side.mask)
         again = self._is_again(side, case)
         least_excess = LEAST_EXCESS if again or side.explanation.guilt >= MOSTLY_GUILTY else LEAST_PAIR_Z
-        evidence = case.capped + own.z**2 / 2
+        evidence = case.capped + here.z**2 / 2
         return (
-            _is_alike(own)
-            and own.above(other) >= least_excess
-            and (again or other.z < MOST_OTHER_Z)
+            _is_alike(here)
+            and here.above(there) >= least_excess
+            and (again or there.z < MOST_OTHER_Z)
             and evidence > (LEAST_EVIDENCE_AGAIN if again else LEAST_EVIDENCE)
         )
 
-    def _uphold(self, side: Side, part: VotePart, hits: ModelHits) -> None:
+    def _uphold(self, side: PartSide, part: VotePart, hits: ModelHits) -> None:
         super()._uphold(side, part, hits)
         self.honest_lost += _honest(side)
         self.absent[part.model] = self.absent.get(part.model, np.zeros(len(self.log), np.bool_)) | side.mask
@@ -143,15 +143,15 @@ def _without_chance(part: VotePart) -> VotePart:
     excess, variance = (
         np.bincount(code[inside], column[inside], slices + 1) for column in (scores.score - scores.expected, chance)
     )
-    own = values & (excess >= LEAST_NETWORK_Z * np.sqrt(variance)) & (variance > 0)
-    enough = own.any() and float(excess[own].sum()) >= LEAST_EXCESS_LEFT * float(excess[values].sum())
-    return replace(part, sets={**part.sets, "network": own}) if enough else part
+    deviating = values & (excess >= LEAST_NETWORK_Z * np.sqrt(variance)) & (variance > 0)
+    enough = deviating.any() and float(excess[deviating].sum()) >= LEAST_EXCESS_LEFT * float(excess[values].sum())
+    return replace(part, sets={**part.sets, "network": deviating}) if enough else part
 
 
 def _is_alike(pairs: PairCorrelation) -> bool:
     return pairs.pairs >= LEAST_PAIRS and pairs.z >= LEAST_PAIR_Z and pairs.value >= LEAST_CORRELATION
 
 
-def _honest(side: Side) -> float:
+def _honest(side: PartSide) -> float:
     """Votes of a side that may be honest."""
     return side.explanation.votes * (1 - side.explanation.guilt)
