@@ -15,6 +15,8 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from arena_gradio.gate import Gate
     from arena_gradio.visitors import Arena
 
@@ -123,11 +125,12 @@ def _gate(arena: Arena, secret: str, hops: int) -> Gate:
         "css_paths": app.STYLES,
         "theme": app.theme(),
     }
-    if "run_history" in signature(mount_gradio_app).parameters:  # older versions have none
+    mount: Callable[..., Any] = mount_gradio_app
+    if "run_history" in signature(mount).parameters:  # older versions have none
         options["run_history"] = False
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "SSR mode is not supported")  # nobody has asked for it
-        served: Any = mount_gradio_app(FastAPI(openapi_url=None, docs_url=None), demo, path="/", **options)
+        served: Any = mount(FastAPI(openapi_url=None, docs_url=None), demo, path="/", **options)
     return Gate(served, hops)
 
 

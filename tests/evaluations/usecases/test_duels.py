@@ -63,7 +63,7 @@ def test_as_many_more_judgements_as_it_says_do_tell(share):
     better, more = scored((np.arange(60) < round(60 * share))[:, None].astype(float))
     total = 60 + (more or 0)
     later = (np.arange(total) < round(total * share)).astype(float)
-    number = total / design_effect(later, np.arange(total), np.zeros(total))
+    number = total / design_effect(later, np.arange(total, dtype=np.int32), np.zeros(total, np.int32))
     assert not better
     assert mixture(float(later.mean()), number) == pytest.approx(math.log(20), abs=0.25)
 
