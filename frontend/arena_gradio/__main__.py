@@ -12,7 +12,7 @@ import sys
 import tempfile
 import warnings
 from inspect import signature
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -125,7 +125,7 @@ def _gate(arena: Arena, secret: str, hops: int) -> Gate:
         "css_paths": app.STYLES,
         "theme": app.theme(),
     }
-    mount: Callable[..., Any] = mount_gradio_app
+    mount = cast("Callable[..., Any]", mount_gradio_app)  # its parameter `auth` has no whole type
     if "run_history" in signature(mount).parameters:  # older versions have none
         options["run_history"] = False
     with warnings.catch_warnings():
