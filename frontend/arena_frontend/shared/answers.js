@@ -5,6 +5,7 @@ import { all, around, copy, element, first, matching } from "./dom.js";
 import { leave } from "./leave.js";
 import { on } from "./shell.js";
 import { t } from "./texts.js";
+import { nodesOf } from "./trusted.js";
 
 const WIDE = ".a-answer, .a-answer :is(pre, table, p)";
 const SHORT = 2000;
@@ -13,7 +14,7 @@ const ADDRESS = ".a-answer .a-address[data-address]";
 
 // An answer that the API has rendered: safe HTML (arena/domain/answers), parsed without running or fetching anything.
 /** @type {(html: string) => HTMLElement} */
-export const answer = (html) => element("div", { class: "a-answer" }, ...new DOMParser().parseFromString(html, "text/html").body.childNodes);
+export const answer = (html) => element("div", { class: "a-answer" }, ...nodesOf(html));
 
 // Begins with the answers inside `place`; those that come later are dressed by `dress`.
 /** @type {(place: HTMLElement, options: { mayFollow: boolean }) => void} */
