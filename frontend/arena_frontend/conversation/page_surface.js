@@ -32,14 +32,14 @@ function showControls({ box: { placeholder, value }, isVoteOpen, buttons }) {
 /** @type {(name: string) => HTMLButtonElement} */
 const button = (name) => /** @type {HTMLButtonElement} */ (at(name));
 
-// A button with the focus that goes leaves it to the text box; on a phone that would open the keyboard.
+// A button with the focus that goes, or can do nothing, leaves it to the text box; on a phone that would open the keyboard.
 /** @type {(part: HTMLButtonElement, state: import("./conversation_controls.js").Button) => void} */
 function showButton(part, { isVisible, isEnabled = true, text }) {
   const hadFocus = part === document.activeElement;
   part.hidden = !isVisible;
   part.disabled = !isEnabled;
   if (text && part.textContent !== text) part.textContent = text;
-  if (hadFocus && part.hidden && matchMedia("(pointer: fine)").matches) box().focus({ preventScroll: true });
+  if (hadFocus && (part.hidden || part.disabled) && matchMedia("(pointer: fine)").matches) box().focus({ preventScroll: true });
 }
 
 /** @type {() => import("./conversation.js").Surface} */
