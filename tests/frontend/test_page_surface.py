@@ -52,7 +52,7 @@ def test_a_round_under_a_policy_with_nothing_inline(page: Page, fake: FakeArena)
     assert "script-src 'self'; style-src 'self';" in policy
     assert "require-trusted-types-for 'script'; trusted-types arena" in policy
     assert "unsafe" not in policy
-    assert "noindex" in (page.locator("meta[name=robots]").get_attribute("content") or "")
+    expect(page.locator("meta[name=robots]")).to_have_attribute("content", "noindex")
     html = answer.text()
     assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*(?: src=|application/json))", html)
     ask(page)
