@@ -78,7 +78,7 @@ async def test_moves_since_last_week_stand_beside_ranks_with_their_date(arena):
 async def test_one_newcomer_squeezes_no_interval_and_has_an_arrow_where_its_own_goes_on(arena):
     whole = board(4)
     narrow = [float(bar.attrib["width"][:-1]) for bar in (await shown(arena, whole)).findall(f"{BARS}/rect[2]")]
-    new = {"battles": 3, "score": 2000.0, "bt": 1100.0, "bt_low": -900.0, "bt_high": 3100.0}
+    new = {"battles": 3, "score": 2000.0, "bt": 1100.0, "bt_low": 620.0, "bt_high": 1580.0}
     rows = [*whole.rows[:3], whole.rows[3].model_copy(update=new)]
     tree = await shown(arena, whole.model_copy(update={"rows": rows}))
     widths = [float(bar.attrib["width"][:-1]) for bar in tree.findall(f"{BARS}/rect[2]")]

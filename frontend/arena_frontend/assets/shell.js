@@ -1,14 +1,33 @@
 // Shared by all pages: light and dark, the bar's menu and navigation, and the actions of buttons.
 
-import { browser } from "./storage.js";
-
 /** @type {(selector: string) => HTMLElement | null} */
 const first = (selector) => document.querySelector(selector);
 /** @type {(event: Event, selector: string) => HTMLElement | null} */
 const around = ({ target }, selector) => (target instanceof Element ? target.closest(selector) : null);
 const root = document.documentElement;
 const system = matchMedia("(prefers-color-scheme: dark)");
-const theme = () => browser.getItem("arena_theme");
+const THEME = "arena_theme";
+/** @type {string | null} */
+let themeOfVisit = null; // where site data are blocked
+
+function theme() {
+  try {
+    return localStorage.getItem(THEME);
+  } catch {
+    return themeOfVisit;
+  }
+}
+
+/** @type {(wish: string | null) => void} */
+function setTheme(wish) {
+  themeOfVisit = wish;
+  try {
+    if (wish) localStorage.setItem(THEME, wish);
+    else localStorage.removeItem(THEME);
+  } catch {
+    // It lasts for this visit.
+  }
+}
 
 const isDark = () => (theme() ? theme() === "dark" : system.matches);
 
@@ -25,8 +44,7 @@ const handlers = {
   // One press changes what is seen; where it is then as the system has it, it follows the system again.
   theme() {
     const next = isDark() ? "light" : "dark";
-    if (next === (system.matches ? "dark" : "light")) browser.removeItem("arena_theme");
-    else browser.setItem("arena_theme", next);
+    setTheme(next === (system.matches ? "dark" : "light") ? null : next);
     applyTheme();
   },
 };
