@@ -329,7 +329,8 @@ def test_gzip_is_recognised_by_its_bytes(tmp_path):
         (gzip.compress(b"[1, 2, 3]" * 1000, mtime=0)[:-8] + bytes(8), "damaged or cut off"),
         ("left,right\n".encode("utf-16"), "UTF-16; save it as UTF-8"),
         (b"", "empty"),
-        (b"PK\x03\x04", "neither JSON nor CSV"),
+        (b"PK\x03\x04", "a ZIP archive"),
+        (b"hello", "neither JSON nor CSV"),
         (b"[\xff]", "not UTF-8"),
     ],
 )
