@@ -112,11 +112,11 @@ def _feedback_votes(rows: Iterator[Feedback | BadRow], watch: Callable[[Feedback
 
 
 def _guess(start: bytes, path: Path, columns: ColumnNames | None) -> Format:
+    if not start:
+        raise Invalid(f"{path}: empty.")
     name = path.name.lower().removesuffix(".gz")
     if columns or name.endswith((".csv", ".tsv")):
         return Format.CSV
-    if not start:
-        raise Invalid(f"{path}: empty.")
     if start[:1] not in {b"[", b"{"}:
         raise Invalid(f"{path}: neither JSON nor CSV by its name and first bytes; say what it is with --format.")
     if _FEEDBACK.search(start):

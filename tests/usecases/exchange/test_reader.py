@@ -276,7 +276,9 @@ def test_broken_quotes_and_bytes_are_bad_rows(tmp_path):
         ("left,right,winner\n", ColumnNames("left", "right", "winner", "who"), "No column 'who'; there are: 'left',"),
         ("left,left,right,winner\n", TABLE, "More than one column 'left'"),
         ("first,second,winner\n", None, "There are no columns model_a, model_b and winner, but 'first',"),
-        ("", TABLE, "No column"),
+        ("", TABLE, "v.csv: empty"),
+        ("", None, "v.csv: empty"),
+        (" \n\n", None, "v.csv: empty"),
         ('"x"y,z\n', TABLE, "The line with the names of the columns is not CSV"),
     ],
 )
