@@ -53,7 +53,7 @@ def board(
     method, feedback = leaderboards.method_of(Settings(), preset, orders, seed), list[Feedback]()
     votes, _ = load(file, kind, columns, strict=strict, feedback=feedback)
     standings = leaderboards.leaderboard(votes, method)
-    if not leaderboards.has_voters(votes):
+    if any(vote.counted for vote in votes) and not leaderboards.has_voters(votes):
         print(leaderboards.INDEPENDENT, file=sys.stderr)
     if feedback:
         side_by_side.show_both(side_by_side.both(standings, feedback), json=json)

@@ -48,6 +48,14 @@ def test_the_log_is_ranked_and_the_table_is_readable(tmp_path):
     assert all(row["name"][:12] in table for row in rows)
 
 
+def test_a_file_without_votes_is_not_warned_of_voters(tmp_path):
+    for name, text in (("votes.json", "[]"), ("votes.csv", "model_a,model_b,winner\n")):
+        (tmp_path / name).write_text(text)
+        empty = rank(str(tmp_path / name))
+        assert empty.stdout == "There are no counted votes yet.\n"
+        assert not empty.stderr
+
+
 def test_missing_columns_and_files_are_one_clear_line():
     for arguments, text in (
         ((str(VOTES), "--left", "x", "--right", "right", "--winner", "winner"), "x"),
