@@ -21,11 +21,11 @@ def add(session: Session, rows: Sequence[dict[str, object]]) -> None:
         session.execute(insert(AnnotationRow), rows)
 
 
-def last_values(session: Session, evaluation_id: int) -> dict[tuple[int, int, int], str]:
-    """The last value by annotator, item and attempt, withdrawn ones included."""
-    query = select(AnnotationRow.annotator_id, AnnotationRow.item_id, AnnotationRow.attempt, AnnotationRow.value)
-    rows = session.execute(query.where(AnnotationRow.evaluation_id == evaluation_id).order_by(AnnotationRow.number))
-    return {(annotator, item, attempt): value for annotator, item, attempt, value in rows}
+def last_values(session: Session, item_id: int) -> dict[tuple[int, int], str]:
+    """The last value of an item by annotator and attempt, withdrawn ones included."""
+    query = select(AnnotationRow.annotator_id, AnnotationRow.attempt, AnnotationRow.value)
+    rows = session.execute(query.where(AnnotationRow.item_id == item_id).order_by(AnnotationRow.number))
+    return {(annotator, attempt): value for annotator, attempt, value in rows}
 
 
 def count(session: Session, evaluation_id: int) -> int:

@@ -249,6 +249,14 @@ def items(session: Session, evaluation_id: int) -> Sequence[EvaluationItemRow]:
     return session.scalars(query.order_by(EvaluationItemRow.number)).all()
 
 
+def items_by_models(session: Session, evaluation_id: int, question_id: int) -> dict[tuple[int, int | None], int]:
+    """The ids of the items of a question by their models."""
+    item = EvaluationItemRow
+    query = select(item.first_id, item.second_id, item.id)
+    rows = session.execute(query.where(item.question_id == question_id, item.evaluation_id == evaluation_id))
+    return {(first, second): number for first, second, number in rows}
+
+
 def item(session: Session, item_id: int) -> EvaluationItemRow:
     """One item, read again from the database."""
     return session.get_one(EvaluationItemRow, item_id, populate_existing=True)

@@ -14,8 +14,11 @@ from sqlalchemy.orm import Session
 from arena.adapters.row_files.limits import TEXT_ROWS
 from arena.adapters.row_files.row_file import open_rows
 from arena.adapters.row_files.rows import BadRow, Unusable, mapping, shown
+from arena.adapters.store import questions
 from arena.adapters.store.engine import Database
+from arena.adapters.store.engine.short_transactions import batches
 from arena.domain.errors import Conflict, Invalid
+from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import Side
 from arena.evaluations.domain.people.protocols import form_of, protocol, stored_value, swap_sides
 from arena.evaluations.domain.schemas.operated_evaluations import TEAM, TEAM_LIMIT
@@ -23,7 +26,7 @@ from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import annotations, annotators
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.evaluations import EvaluationRow
-from arena.evaluations.usecases.definition import MOST_ATTEMPTS, locked_evaluation, questions_of
+from arena.evaluations.usecases.definition import MOST_ATTEMPTS, locked_evaluation
 from arena.evaluations.usecases.star_files import PUBLISHED, plain_rows
 
 _SKIPPED: Final = frozenset({"format", "fault", "withdrawn"})
@@ -50,6 +53,13 @@ class ImportResult:
     duplicates: int = 0
     refused: list[BadRow] = field(default_factory=list[BadRow])
 
+    def add(self, further: ImportResult) -> None:
+        """Add the result of further rows."""
+        self.answers += further.answers
+        self.annotations += further.annotations
+        self.duplicates += further.duplicates
+        self.refused += further.refused
+
 
 async def import_file(
     database: Database,
@@ -62,8 +72,9 @@ async def import_file(
     annotator: str = PUBLISHED,
     team: str = "",
 ) -> ImportResult:
-    """Add the answers and annotations of a file; with `new_models` also those of new models.
+    """Add the answers and annotations of a file in short transactions; with `new_models` also those of new models.
 
+    After an error, or if the process is killed, the same import adds the rest. With `strict` there is one transaction.
     `annotator` and `team` are used for rows that do not name them.
 
     Raises:
@@ -73,7 +84,10 @@ async def import_file(
     """
     with open_rows(path, TEXT_ROWS) as file:
         rows = list(plain_rows(file.rows(), annotator))
-    return await database.write(_import, name, rows, now, new_models=new_models, strict=strict, team=_team(team))
+    result, options = ImportResult(), {"new_models": new_models, "strict": strict}
+    async for part in batches(len(rows), whole=strict):
+        result.add(await database.write(_import, name, rows[part], now, team=_team(team), **options))
+    return result
 
 
 def _import(
@@ -103,21 +117,19 @@ def _import(
 
 
 class _Importer:
-    """Importer of the rows of one file."""
+    """Importer of the rows of one transaction, which reads no more of the evaluation than they need."""
 
     def __init__(self, session: Session, row: EvaluationRow, now: datetime, *, new_models: bool, team: str) -> None:
         self.result, self._team = ImportResult(), team
         self._session, self._row, self._now, self._new_models = session, row, now, new_models
         self._protocol = protocol(row.protocol)
         self._numbers = stored.question_ids(session, row.set_id)
-        self._questions = questions_of(session, row.set_id)
+        self._questions: dict[int, QuestionView] = {}
         self._models = {model.name: model.id for model in stored.models(session, row.id)}
         self._people = annotators.labels(session, row.id)
-        self._items = {
-            (item.question_id, item.first_id, item.second_id): item.id for item in stored.items(session, row.id)
-        }
+        self._items: dict[int, dict[tuple[int, int | None], int]] = {}
         self._last_item = stored.last_item(session, row.id)
-        self._values = annotations.last_values(session, row.id)
+        self._values: dict[int, dict[tuple[int, int], str]] = {}
         self._annotations: list[dict[str, object]] = []
 
     def add_row(self, row: object) -> None:
@@ -149,8 +161,8 @@ class _Importer:
         if self._protocol.scored_by is not ScoredBy.PEOPLE:
             raise Unusable(f"answer: under {self._protocol.name} none comes from a file")
         texts = _texts(fields)
-        if len(texts) != len(self._questions[question].turns):
-            raise Unusable(f"{len(texts)} answers to {len(self._questions[question].turns)} turns")
+        if len(texts) != len(self._question(question).turns):
+            raise Unusable(f"{len(texts)} answers to {len(self._question(question).turns)} turns")
         facts: dict[str, object] = {"texts": texts, "fault": None, "settings": {}, "tokens": None, "milliseconds": None}
         model = self._model(fields, "model")
         is_new = stored.put_answer(self._session, model, question, **facts, created_at=self._now)
@@ -162,17 +174,18 @@ class _Importer:
     def _annotation(self, question: int, fields: Mapping[str, object]) -> None:
         sides = [self._model(fields, side) for side in (Side if self._protocol.pairwise else ("model",))]
         answer = {name: value for name, value in fields.items() if name not in _FACTS}
-        value = stored_value(self._protocol, form_of(self._protocol, self._questions[question]), answer)
+        value = stored_value(self._protocol, form_of(self._protocol, self._question(question)), answer)
         if len(set(sides)) < len(sides):
             raise Unusable("a and b are the same model")
         person = self._person(fields.get("annotator"), fields)
         item = self._item(question, sorted(sides))
         attempt, is_reversed = _attempt(fields.get("attempt")), sides != sorted(sides)
         value = swap_sides(value) if is_reversed else value
-        if (person, item, attempt) in self._values:
-            self._count_duplicate(self._values[person, item, attempt], value, fields)
+        values = self._values_of(item)
+        if (person, attempt) in values:
+            self._count_duplicate(values[person, attempt], value, fields)
             return
-        self._values[person, item, attempt] = value
+        values[person, attempt] = value
         self._annotations.append(
             {
                 "evaluation_id": self._row.id,
@@ -222,21 +235,33 @@ class _Importer:
 
     def _item(self, question: int, models: list[int]) -> int:
         first, second = models[0], models[1] if len(models) > 1 else None
-        if (question, first, second) not in self._items:
+        if question not in self._items:
+            self._items[question] = stored.items_by_models(self._session, self._row.id, question)
+        items = self._items[question]
+        if (first, second) not in items:
             self._last_item += 1
-            form = form_of(self._protocol, self._questions[question]).name
-            self._items[question, first, second] = stored.add_item(
+            items[first, second] = stored.add_item(
                 self._session,
                 evaluation_id=self._row.id,
                 number=self._last_item,
                 question_id=question,
                 first_id=first,
                 second_id=second,
-                form=form,
+                form=form_of(self._protocol, self._question(question)).name,
                 overlap=False,
                 needed=0,
             )
-        return self._items[question, first, second]
+        return items[first, second]
+
+    def _question(self, number: int) -> QuestionView:
+        if number not in self._questions:
+            self._questions[number] = QuestionView.model_validate(questions.by_row(self._session, number).body)
+        return self._questions[number]
+
+    def _values_of(self, item: int) -> dict[tuple[int, int], str]:
+        if item not in self._values:
+            self._values[item] = annotations.last_values(self._session, item)
+        return self._values[item]
 
 
 def _team(value: object) -> str:

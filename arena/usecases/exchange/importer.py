@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import dataclass
-from time import monotonic
 from typing import TYPE_CHECKING, Final
 
 from sqlalchemy import insert, select
@@ -13,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from arena.adapters.store import owners as stored_endpoints
 from arena.adapters.store import votes as stored
 from arena.adapters.store.engine.sessions import one_at_a_time
+from arena.adapters.store.engine.short_transactions import batches
 from arena.adapters.store.tables.conversations import ExclusionRow, VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.errors import Conflict
@@ -30,13 +29,6 @@ if TYPE_CHECKING:
 
 OWNER: Final = "imported"
 """Owner of endpoints known from files alone, until an endpoint with that name is registered."""
-
-BATCH: Final = 500
-"""Most votes of a transaction, for which all other writers of SQLite wait: 20 ms of processor, and a flush to disk."""
-BATCH_SECONDS: Final = 0.1
-"""Seconds that a transaction should last at most: on a busy machine or a slow disk the next one is smaller."""
-MIN_BATCH: Final = 50
-"""Fewest votes of a transaction that is not the last, as each waits for a flush to disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,21 +58,16 @@ async def import_votes(
     Raises:
         Conflict, StoreUnavailable: Another process has added one of the names, or votes could not be stored.
     """
-    added, names, start, size = 0, list[str](), 0, BATCH
-    while not start or start < len(votes):
-        began = monotonic()
+    added, names = 0, list[str]()
+    async for rows in batches(len(votes)):
         try:
-            batch = await database.write(_import, votes[start : start + size], now, progress, file, start)
+            batch = await database.write(_import, votes[rows], now, progress, file, rows.start)
         except IntegrityError:
             raise Conflict(
                 f"The log changed during the import; {added} of {len(votes)} votes are added. Import the file again."
             ) from None
         added += batch.votes
         names += batch.names
-        start, seconds = start + size, monotonic() - began
-        if start < len(votes):
-            size = min(BATCH, max(MIN_BATCH, int(size * BATCH_SECONDS / max(seconds, 1e-9))))
-            await asyncio.sleep(seconds)
     return Added(added, len(votes) - added, tuple(names))
 
 

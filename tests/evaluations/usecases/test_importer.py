@@ -1,11 +1,14 @@
 """Files of answers and annotations, in and out."""
 
+import asyncio
 import json
+from concurrent.futures import Future
 from random import Random
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import func, select
 
+from arena.adapters.store.engine import short_transactions
 from arena.domain.errors import ArenaError, Invalid
 from arena.evaluations.store.tables.annotations import AnnotationRow, AnnotatorRow
 from arena.evaluations.usecases import importer, views
@@ -18,6 +21,10 @@ STARS = {"accuracy": 3, "informativeness": 2, "fluency": 3, "logic": 1, "harmles
 
 def jsonl(*rows: object) -> str:
     return "".join(f"{json.dumps(row)}\n" for row in rows)
+
+
+def number_of_annotations(session) -> int:
+    return session.scalar(select(func.count()).select_from(AnnotationRow))
 
 
 @pytest.fixture
@@ -123,6 +130,72 @@ async def test_a_bad_row_is_refused_by_line_and_reason_and_the_others_stand(data
     with pytest.raises(Invalid, match="line 1"):
         await take(row, outcome(annotator="two"), strict=True)
     assert (await views.progress(database, "taste")).annotations == 1
+
+
+def judged(number: int) -> list[dict[str, object]]:
+    """Rows of a file that names each question, item and annotator in several of its transactions."""
+    return [
+        outcome(("poem", "sea")[n % 2], said=("a", "b", "tie")[n % 3], annotator=f"p{n // 3}", attempt=n % 3 // 2)
+        for n in range(number)
+    ]
+
+
+@pytest.mark.both_databases
+async def test_an_import_is_written_in_short_transactions_and_repeated_adds_nothing(database, take, monkeypatch):
+    monkeypatch.setattr(short_transactions, "BATCH", 10)
+    await add_evaluation(database)
+    loop, others = asyncio.get_running_loop(), list[Future[int]]()
+    write = importer._import
+
+    def write_and_let_another(session, *arguments, **options):
+        others.append(asyncio.run_coroutine_threadsafe(database.write(number_of_annotations), loop))
+        return write(session, *arguments, **options)
+
+    monkeypatch.setattr(importer, "_import", write_and_let_another)
+    done = await take(*judged(40), outcome(said="left"), *judged(40))
+    passed = [await asyncio.wrap_future(other) for other in others]
+    assert (done.annotations, done.duplicates, [bad.line for bad in done.refused]) == (40, 40, [41])
+    assert passed == sorted(passed)
+    assert passed[0] <= 20
+    again = await take(*judged(40))
+    assert (again.annotations, again.duplicates, await database.read(number_of_annotations)) == (0, 40, 40)
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("stop", [0, 1, 3])
+async def test_an_import_that_was_stopped_keeps_its_transactions_and_goes_on(database, take, monkeypatch, stop):
+    monkeypatch.setattr(short_transactions, "BATCH", 10)
+    await add_evaluation(database, others=["gull"])
+    rows = [{"question": "poem", "model": "gull", "answer": "O gull!"}, *judged(39)]
+    write, done = importer._import, list[int]()
+
+    def write_or_fail(session, *arguments, **options):
+        result = write(session, *arguments, **options)
+        if len(done) == stop:
+            raise Invalid("the process ends here")
+        done.append(result.answers + result.annotations)
+        return result
+
+    monkeypatch.setattr(importer, "_import", write_or_fail)
+    with pytest.raises(Invalid, match="ends here"):
+        await take(*rows)
+    assert done == [10] * stop
+    monkeypatch.setattr(importer, "_import", write)
+    rest = await take(*rows)
+    assert (rest.answers + rest.annotations, rest.duplicates, rest.refused) == (40 - 10 * stop, 10 * stop, [])
+    assert await database.read(number_of_annotations) == 39
+
+
+@pytest.mark.sqlite
+async def test_a_strict_import_is_one_transaction_however_many_rows_come_before_the_refused_one(
+    database, take, monkeypatch
+):
+    monkeypatch.setattr(short_transactions, "BATCH", 10)
+    await add_evaluation(database)
+    with pytest.raises(Invalid, match="line 41"):
+        await take(*judged(40), outcome(said="left"), strict=True)
+    assert await database.read(number_of_annotations) == 0
+    assert (await take(*judged(40), strict=True)).annotations == 40
 
 
 @pytest.mark.sqlite

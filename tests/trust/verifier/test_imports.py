@@ -12,12 +12,13 @@ import pytest
 from sqlalchemy import select
 
 from arena.adapters.store import endpoints
+from arena.adapters.store.engine.short_transactions import BATCH
 from arena.adapters.store.tables.transparency import LeafRow
 from arena.domain.terms import Outcome
 from arena.usecases.endpoints import definition
 from arena.usecases.endpoints.states import OPERATOR, Step
 from arena.usecases.exchange.imported_votes import ImportedVote
-from arena.usecases.exchange.importer import BATCH, import_votes
+from arena.usecases.exchange.importer import import_votes
 from arena.usecases.exchange.reader import read_votes
 from arena_trust.tlog.hashing import Unsound, leaf_hash
 from arena_trust.tlog.keys import VerifierKey

@@ -10,11 +10,11 @@ import pytest
 from sqlalchemy import Engine, event, func, select
 
 from arena.adapters.store import endpoints, log_leaves, votes
+from arena.adapters.store.engine import short_transactions
 from arena.adapters.store.tables.conversations import ExclusionRow, VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.errors import Conflict, Invalid, StoreUnavailable
 from arena.domain.terms import EndpointState, NotCounted
-from arena.usecases.exchange import importer
 from arena.usecases.exchange.importer import import_votes
 from arena.usecases.exchange.reader import read_votes
 from arena.usecases.ranking.vote_columns import CountedLog, head_of
@@ -63,7 +63,7 @@ async def test_the_same_file_twice_adds_nothing(database):
 @pytest.fixture(autouse=True)
 def _transactions_of_one_size(monkeypatch):
     """On a busy machine they are smaller."""
-    monkeypatch.setattr(importer, "BATCH_SECONDS", 1e9)
+    monkeypatch.setattr(short_transactions, "BATCH_SECONDS", 1e9)
 
 
 @contextmanager
@@ -92,29 +92,29 @@ def rows_of_transactions() -> Iterator[list[int]]:
 @pytest.mark.both_databases
 async def test_no_transaction_writes_more_votes_of_a_file_than_others_can_wait_for(database, tmp_path):
     """A vote with its exclusion and the leaf of that are three rows; names and the leaves of the pairs are few."""
-    count = 4 * importer.BATCH + 7
+    count = 4 * short_transactions.BATCH + 7
     rows = [own_row(id=str(n), counted=n % 2 == 0, reason=None if n % 2 == 0 else "odd") for n in range(count)]
     votes = read(tmp_path, rows)
     with rows_of_transactions() as done:
         await import_votes(database, votes, LATER)
     assert count < sum(done)
-    assert max(done) <= 3 * importer.BATCH + 100
+    assert max(done) <= 3 * short_transactions.BATCH + 100
 
 
 @pytest.mark.parametrize(("seconds", "sizes"), [(0.001, [40, 40, 40, 40, 40]), (0.2, [40, 20, 10, 5, *[3] * 41])])
 async def test_transactions_that_last_long_become_smaller(database, monkeypatch, seconds, sizes):
     """Each takes `seconds`, however many votes it has."""
-    monkeypatch.setattr(importer, "BATCH", 40)
-    monkeypatch.setattr(importer, "MIN_BATCH", 3)
-    monkeypatch.setattr(importer, "BATCH_SECONDS", 0.1)
+    monkeypatch.setattr(short_transactions, "BATCH", 40)
+    monkeypatch.setattr(short_transactions, "MIN_BATCH", 3)
+    monkeypatch.setattr(short_transactions, "BATCH_SECONDS", 0.1)
     clock, done = [0.0], [0]
 
     def monotonic() -> float:
         clock[0] += seconds
         return clock[0]
 
-    monkeypatch.setattr(importer, "monotonic", monotonic)
-    monkeypatch.setattr(importer, "asyncio", SimpleNamespace(sleep=lambda _seconds: asyncio.sleep(0)))
+    monkeypatch.setattr(short_transactions, "monotonic", monotonic)
+    monkeypatch.setattr(short_transactions, "asyncio", SimpleNamespace(sleep=lambda _seconds: asyncio.sleep(0)))
     read, _ = read_votes(SAMPLE, columns=COLUMNS)
     await import_votes(database, read, LATER, done.append)
     assert [after - before for before, after in pairwise(done)][: len(sizes)] == sizes
@@ -123,7 +123,7 @@ async def test_transactions_that_last_long_become_smaller(database, monkeypatch,
 
 @pytest.mark.both_databases
 async def test_another_write_passes_between_the_transactions_of_an_import(database, monkeypatch):
-    monkeypatch.setattr(importer, "BATCH", 10)
+    monkeypatch.setattr(short_transactions, "BATCH", 10)
     read, _ = read_votes(SAMPLE, columns=COLUMNS)
     loop, others = asyncio.get_running_loop(), list[Future[int]]()
 
@@ -139,7 +139,7 @@ async def test_another_write_passes_between_the_transactions_of_an_import(databa
 @pytest.mark.both_databases
 @pytest.mark.parametrize("stop", [1, 70, 200])
 async def test_the_same_import_after_one_that_was_stopped_has_each_vote_once(database, monkeypatch, stop):
-    monkeypatch.setattr(importer, "BATCH", 30)
+    monkeypatch.setattr(short_transactions, "BATCH", 30)
     read, _ = read_votes(SAMPLE, columns=COLUMNS)
 
     def fail(done: int) -> None:
@@ -225,7 +225,7 @@ async def test_two_imports_of_one_file_at_once_add_it_once(database):
 
 @pytest.mark.both_databases
 async def test_more_votes_than_one_batch(database, tmp_path, monkeypatch):
-    monkeypatch.setattr(importer, "BATCH", 700)
+    monkeypatch.setattr(short_transactions, "BATCH", 700)
     rows = [own_row(id=str(n), counted=n % 2 == 0, reason=None if n % 2 == 0 else "odd") for n in range(2_000)]
     progress: list[int] = []
     added = await import_votes(database, read(tmp_path, rows), LATER, progress.append)
