@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 MOST: Final = 1_000
 """Most models of a list; longer lists are refused, since nobody could choose from them."""
+MAX_BYTES: Final = 2 * 2**20
+MAX_CONTAINERS: Final = 50_000
+"""Largest list, and most objects and lists in it: the parser lets no other thread run, for 50 ms at these bounds."""
 _NAMES: Final = ("id", "model_name", "model", "name")
 _CONTEXTS: Final = (
     ("context_length",),
@@ -47,6 +50,10 @@ class ListTooLong(ValueError):
     def __init__(self, count: int) -> None:
         super().__init__(f"{count} models")
         self.count = count
+
+
+class ListTooLarge(ValueError):
+    """The list has more than `MAX_BYTES` or `MAX_CONTAINERS`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +95,10 @@ def entries(document: bytes) -> list[Entry]:
     Raises:
         ValueError: It has no list of models.
         ListTooLong: A list has more than `MOST`.
+        ListTooLarge: It has more than `MAX_BYTES` or `MAX_CONTAINERS`, and is not parsed.
     """
+    if len(document) > MAX_BYTES or document.count(b"{") + document.count(b"[") > MAX_CONTAINERS:
+        raise ListTooLarge("too large a list")
     try:
         parsed: object = json.loads(document)
     except (RecursionError, UnicodeDecodeError) as error:

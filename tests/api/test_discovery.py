@@ -82,6 +82,16 @@ async def test_an_owner_lists_a_proxy_registers_a_hundred_models_and_syncs_again
         assert [model["name"] for model in again["models"] if not model["registered"]] == ["m-100", "new"]
 
 
+@pytest.mark.parametrize("size", [7 * 2**20, 9 * 2**20])
+async def test_a_list_of_megabytes_is_one_remark(owner, size):
+    async with (
+        Vendor(key=KEY, faulty=lists("m", notes="x" * size)).listening() as vendor,
+        await owner(vendor.port) as acme,
+    ):
+        view = (await acme.post("/endpoints/discoveries", json={"url": vendor.url, "key": KEY})).json()
+        assert (view["models"], [remark["code"] for remark in view["remarks"]]) == ([], ["list_large"])
+
+
 async def test_a_model_that_is_refused_keeps_no_other_out_and_says_why(owner):
     async with Vendor(key=KEY).listening() as vendor, await owner(vendor.port) as acme:
         models = [{"name": name, "wire_model": name} for name in ("one", "One", "two v2", "three")]

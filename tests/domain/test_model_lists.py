@@ -7,7 +7,7 @@ import json
 import pytest
 
 from arena.domain import model_lists
-from arena.domain.model_lists import ListTooLong, ModelList, OfferedModel
+from arena.domain.model_lists import ListTooLarge, ListTooLong, ModelList, OfferedModel
 
 OPENROUTER = {
     "data": [
@@ -106,6 +106,26 @@ def test_ten_thousand_models_are_too_many():
     with pytest.raises(ListTooLong) as error:
         listed({"data": [{"id": f"m{number}"} for number in range(10_000)]})
     assert error.value.count == 10_000
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        b'{"data": [{"id": "m", "notes": "' + b"x" * 2**21 + b'"}]}',
+        b'{"data": [{"id": "m", "notes": [' + b"[]," * 50_000 + b"0]}]}",
+        b'{"data": [' + b"{}," * 50_000 + b"{}]}",
+    ],
+    ids=["bytes", "lists", "entries"],
+)
+def test_a_list_that_would_occupy_the_parser_is_not_parsed(document, monkeypatch):
+    monkeypatch.setattr(model_lists.json, "loads", lambda _document: pytest.fail("parsed"))
+    with pytest.raises(ListTooLarge):
+        model_lists.entries(document)
+
+
+def test_a_thousand_models_with_all_that_servers_say_of_them_are_no_large_list():
+    entry = {**OPENROUTER["data"][0], "notes": "x" * 1_000, "facts": [{}] * 20}
+    assert len(model_lists.entries(json.dumps({"data": [entry] * 1_000}).encode())) == 1_000
 
 
 @pytest.mark.parametrize("document", [b"<html>", b"{}", b'{"data": {}}', b"7", b"[" * 100_000, b"\xff\xfe", b""])

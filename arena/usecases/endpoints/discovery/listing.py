@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
 from arena.domain import model_lists
-from arena.domain.model_lists import ListTooLong, ModelList
+from arena.domain.model_lists import ListTooLarge, ListTooLong, ModelList
 from arena.usecases.endpoints.probes import diagnostics
 from arena_providers.answer import strip_key
 from arena_providers.errors import ProviderError
@@ -70,12 +70,14 @@ async def _list(client: HttpClient, proxy: Proxy) -> Listing:
     except ListTooLong as error:
         problem = diagnostics.problem(diagnostics.LIST_LONG, count=str(error.count), most=str(model_lists.MOST))
         return Listing(proxy, problems=(problem,))
+    except ListTooLarge:
+        return Listing(proxy, problems=(diagnostics.problem(diagnostics.LIST_LARGE),))
     except ValueError:
         return Listing(proxy, problems=(diagnostics.problem(diagnostics.LIST_FORM),))
     except ProviderError as error:
         log.info("the models of %s could not be listed: %s", proxy.url, error)
         word = diagnostics.code(error, has_key=proxy.key is not None)
-        return Listing(proxy, problems=(diagnostics.problem(word),))
+        return Listing(proxy, problems=(diagnostics.problem(diagnostics.LIST_LARGE if word == "too_large" else word),))
     offer = await asyncio.to_thread(model_lists.read, entries)
     if entries and all(model.context_tokens is None for model in offer.models):
         offer = await asyncio.to_thread(
@@ -94,7 +96,7 @@ async def _further(client: HttpClient, proxy: Proxy, path: str) -> list[Entry]:
 async def _entries(client: HttpClient, proxy: Proxy, url: str) -> list[Entry]:
     headers: Mapping[str, str] = BEARER.of(proxy.key)
     document = await client.document(url, headers=headers, secret=strip_key(proxy.key), private=proxy.private)
-    # In a thread, since a list may have eight megabytes.
+    # In a thread, since a list may have megabytes.
     return await asyncio.to_thread(model_lists.entries, document)
 
 

@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import endpoints
-from arena.domain.blinding.identity import lookalike
+from arena.domain.blinding.identity import skeleton
 from arena.domain.errors import Invalid
 from arena.domain.terms import EndpointState
 from arena.domain.text import name_line
@@ -91,21 +91,21 @@ def _at(session: Session, url: str) -> Iterator[EndpointRow]:
 
 def _offers(models: Iterable[OfferedModel], names: dict[str, str], names_taken: Collection[str]) -> Iterator[Offer]:
     """Offers in the order of the list, each new one with another name."""
-    used = list(names_taken)
+    used = set(map(skeleton, names_taken))
     for model in models:
         registered = names.get(model.wire_model)
         name = registered or _free(model.wire_model, used)
         if name is not None and registered is None:
-            used.append(name)
+            used.add(skeleton(name))
         yield Offer(model, name, registered is not None)
 
 
-def _free(wire_model: str, names_taken: Collection[str]) -> str | None:
-    """The shortest end of a wire model's path that is a free name: c, b:c or a:b:c for `a/b/c`."""
+def _free(wire_model: str, skeletons: Collection[str]) -> str | None:
+    """The shortest end of a wire model's path that looks like no taken name: c, b:c or a:b:c for `a/b/c`."""
     parts = wire_model.replace("\\", "/").strip("/").split("/")
     for start in range(len(parts) - 1, -1, -1):
         name = ":".join(parts[start:])
-        if _usable(name) and not lookalike(name, names_taken):
+        if _usable(name) and skeleton(name) not in skeletons:
             return name
     return None
 

@@ -32,6 +32,7 @@ CALL_MARKS: Final = "call_marks"
 DOUBTFUL_MARKS: Final = "doubtful_marks"
 LIST_FORM: Final = "list_form"
 LIST_LONG: Final = "list_long"
+LIST_LARGE: Final = "list_large"
 LIST_EMPTY: Final = "list_empty"
 LIST_NAMELESS: Final = "list_nameless"
 LIST_SILENT: Final = "list_silent"
@@ -130,6 +131,9 @@ TITLES: Final = {
     ),
     LIST_FORM: "The answer is no list of models; check the base address, for example for a missing /v1.",
     LIST_LONG: "The list has {count} models and at most {most} are read; give the key access to fewer.",
+    LIST_LARGE: (
+        "The list is larger than 2 MiB, or has more than 50,000 objects and lists; give the key access to fewer models."
+    ),
     LIST_EMPTY: "The list has no model that writes text; check what this key may use.",
     LIST_NAMELESS: "Some have no name of one printable line, so they are left out ({count}).",
     LIST_SILENT: "Some write no text, so they are left out: embeddings, images or speech ({count}).",
