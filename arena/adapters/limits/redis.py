@@ -60,8 +60,11 @@ _TAKE: Final = (
     + """
 -- KEYS: one for each limit. ARGV: clock, token, then for each limit the most entries and the seconds of an entry.
 -- Returns the number of the first limit that is reached, or 0, and the seconds until an entry is free.
+-- An entry that ends later than a new one would was counted before the clock was set back.
 for index, key in ipairs(KEYS) do
   redis.call('ZREMRANGEBYSCORE', key, '-inf', now)
+  local seconds = tonumber(ARGV[2 * index + 2])
+  for _, entry in ipairs(redis.call('ZRANGEBYSCORE', key, now + seconds + 1, '+inf')) do hold(key, seconds, entry) end
   local entries, most = redis.call('ZCARD', key), tonumber(ARGV[2 * index + 1])
   if entries >= most then
     local ends = redis.call('ZRANGE', key, entries - most, entries - most, 'WITHSCORES')[2]

@@ -99,6 +99,29 @@ async def test_one_voter_does_not_use_up_another_ones_window(limits):
     await admit(window, voter(2))
 
 
+async def test_a_clock_that_is_set_back_locks_nobody_out_and_forgets_no_entry(client, clock):
+    """An hour back, seen by another process: entries end at most one window later, places of a dead process too."""
+    shared = Clock()
+    shared.now = 10_000
+    first, second = (
+        RedisLimits(client, Allowance(seconds=60, prompts_per_voter=2, running=2), 1, clock=clock, shared=shared)
+        for _ in range(2)
+    )
+    await admit(first, voter(), 2)
+    for number in (2, 3):
+        await first.admit(voter(number, f"192.0.2.{number}"))
+    shared.now -= 3_600
+    with pytest.raises(Busy):
+        await second.admit(voter(4, "203.0.113.4"))
+    shared.now += LIFE + 1
+    await admit(second, voter(4, "203.0.113.4"))
+    with pytest.raises(RateLimited) as caught:
+        await second.admit(voter())
+    assert caught.value.retry_after == 60
+    shared.now += 60
+    await admit(second, voter())
+
+
 @pytest.mark.parametrize(
     ("address", "neighbour", "stranger"),
     [
