@@ -96,7 +96,9 @@ LIES = {
     ),
     "no list": (b'{"ok": true}', "The answer is no list of models; check the base address"),
     "nothing": (b'{"data": []}', "The list has no model that writes text; check what this key may use."),
-    "endless": (b" " * (9 * 1024 * 1024), "The answer has more than 100,000 events or 32 MiB, or 8 MiB in one piece"),
+    "endless": (b" " * (9 * 1024 * 1024), "The list is larger than 2 MiB, or has more than 50,000 objects and lists"),
+    "large": (b'{"data": ["' + b"m" * 7 * 2**20 + b'"]}', "The list is larger than 2 MiB, or has more than 50,000"),
+    "many lists": (b'{"data": [' + b"[]," * 60_000 + b"[]]}", "The list is larger than 2 MiB, or has more than 50,000"),
     "compressed": (b"\x1f\x8b\x08\x00", "The answer is compressed"),
 }
 
