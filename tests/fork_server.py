@@ -10,6 +10,7 @@ order a guard is forked, which forks the process, waits for it and sends its exi
 
 from __future__ import annotations
 
+import atexit
 import gc
 import json
 import os
@@ -95,6 +96,7 @@ def _server() -> socket.socket:
     with their_end:
         server = subprocess.Popen(command, stdin=their_end.fileno(), cwd=ROOT, env=environment, start_new_session=True)
     server.returncode = 0  # nobody waits for it
+    atexit.register(our_end.close)
     return our_end
 
 

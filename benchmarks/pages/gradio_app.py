@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import httpx2
 
 from benchmarks.pages.browser import PATIENCE
-from benchmarks.processes import Cost, children
+from benchmarks.processes import Cost, NotMeasured, children
 from benchmarks.results import Row
 
 if TYPE_CHECKING:
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 APP: Final = "the Gradio app"
 _BOX: Final = "#battle-prompt textarea"
+START_LIMIT: Final = 120
+"""Seconds in which the app has to start."""
 _LOOK: Final = 0.1
 """Seconds between visits of the page that waits."""
 
@@ -42,6 +44,7 @@ def gradio_app(seconds: float, browser: Browser, service: Service, upstream: Dri
 
         work = page.work(fight)
         upstream.send("end")
+        page.page.wait_for_selector("#battle-b .bot", timeout=PATIENCE)
         page.wait(1)
         cost = Cost.of(app)
     yield Row(APP, "memory", cost.memory / 1e6, "MB", "", "after a battle")
@@ -51,13 +54,22 @@ def gradio_app(seconds: float, browser: Browser, service: Service, upstream: Dri
 
 
 def _started(service: Service) -> str:
-    """Visit `/gradio` until it leads to the app; returns where."""
-    while True:
-        reply = httpx2.get(f"http://127.0.0.1:{service.port}/gradio")
-        if "location" in reply.headers:
-            httpx2.get(reply.headers["location"]).raise_for_status()
-            return reply.headers["location"]
-        time.sleep(_LOOK)
+    """Visit `/gradio` until it leads to the app; returns where.
+
+    Raises:
+        NotMeasured: The arena starts no app, or it does not start in time.
+    """
+    end = time.monotonic() + START_LIMIT
+    with httpx2.Client(timeout=START_LIMIT) as client:
+        while time.monotonic() < end:
+            reply = client.get(f"http://127.0.0.1:{service.port}/gradio")
+            if "location" in reply.headers:
+                client.get(reply.headers["location"]).raise_for_status()
+                return reply.headers["location"]
+            if "text/html" not in reply.headers["content-type"]:  # not the page that waits
+                raise NotMeasured(f"the Gradio app: {reply.status_code} {reply.text}")
+            time.sleep(_LOOK)
+    raise NotMeasured(f"the Gradio app has not started in {START_LIMIT} s")
 
 
 def _command(pid: int) -> bytes:

@@ -123,6 +123,7 @@ def _gate(arena: Arena, secret: str, hops: int) -> Gate:
         "show_error": False,
         "app_kwargs": {"openapi_url": None, "docs_url": None, "redoc_url": None},
         "css_paths": app.STYLES,
+        "head": app.HEAD,
         "theme": app.theme(),
     }
     mount = cast("Callable[..., Any]", mount_gradio_app)  # its parameter `auth` has no whole type

@@ -27,6 +27,18 @@ RUNNING: Final = 200
 WAITING: Final = 400
 """Most calls that wait for their turn; further ones are told so."""
 STYLES: Final = Path(__file__).parent / "app.css"
+HEAD: Final = """<script>
+try {
+  localStorage.length;
+} catch {
+  const values = new Map();
+  const getItem = (key) => values.get(key) ?? null;
+  const setItem = (key, value) => values.set(key, value);
+  const removeItem = (key) => values.delete(key);
+  Object.defineProperty(window, "localStorage", { configurable: true, value: { getItem, setItem, removeItem } });
+}
+</script>"""
+"""A storage for the time of one load where the browser refuses its own, which Gradio takes for granted."""
 _LATEX: Final = [
     {"left": "$$", "right": "$$", "display": True},
     {"left": "\\[", "right": "\\]", "display": True},

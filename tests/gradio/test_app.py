@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 
 import httpx2
 import pytest
@@ -22,6 +24,14 @@ WORDS = {
     "/zh": ("我已阅读并同意", "请先勾选", "你选择了 A", "zh"),
     "/zh-tw": ("我已閱讀並同意", "請先勾選", "你選擇了 A", "zh-TW"),
 }
+
+NO_STORAGE = """
+for (const name of ["localStorage", "sessionStorage"])
+  Object.defineProperty(window, name, {
+    configurable: true,
+    get() { throw new DOMException("Access is denied for this document.", "SecurityError"); },
+  });
+"""
 
 
 @pytest.fixture
@@ -150,8 +160,10 @@ def test_the_app_is_another_origin_that_cannot_act_with_the_cookies_of_the_arena
     assert (reply.status_code, reply.json()["code"]) == (403, "cross_origin")
 
 
-@pytest.mark.parametrize("path", ["", "/zh"])
-@pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (390, "light")])
+@pytest.mark.parametrize(
+    ("path", "width", "scheme"),
+    [("", 1280, "light"), ("", 390, "light"), ("/zh", 1280, "dark"), ("/zh-tw", 390, "dark")],
+)
 def test_axe_finds_nothing(context, served, path, width, scheme):
     if not AXE.is_file():
         pytest.skip("no axe-core: npm install --no-save axe-core")
@@ -179,6 +191,57 @@ def test_a_killed_app_loses_neither_battle_nor_vote(context, served):
     ready(page)
     page.click("#vote-b")
     expect(page.locator("#battle-after")).to_contain_text("You chose B")
+
+
+def test_a_visitor_without_storage_asks_votes_and_sees_the_names(context, served):
+    """As Chromium with all site data blocked: each access to the storage throws, and no cookie is stored."""
+    errors: list[str] = []
+    context.add_init_script(NO_STORAGE)
+    context.on("weberror", lambda error: errors.append(str(error.error)))
+    page = visit(context, served.url)
+    ask(page, "What is 17 × 23?")
+    ready(page)
+    ask(page, "And 3 + 4?", agree=False)
+    page.wait_for_function("document.querySelectorAll('#battle-b .user').length >= 2")
+    ready(page)
+    page.click("#vote-a")
+    expect(page.locator("#battle-after")).to_contain_text("You chose A")
+    expect(page.locator("#battle-trouble")).to_be_empty()
+    page.reload()  # each load is a new voter, who is asked for the terms and has no battle
+    expect(page.get_by_label("I have read this and agree")).to_be_visible()
+    expect(page.locator("#agree input")).not_to_be_checked()
+    expect(page.locator("#battle-after")).to_be_empty()
+    ask(page, "What is 2 + 2?")
+    ready(page)
+    assert context.cookies() == []
+    assert errors == []
+
+
+def test_a_vote_whose_answer_never_came_is_in_the_log_and_on_the_page_that_is_loaded_again(context, served):
+    page = visit(context, served.url)
+    ask(page, "What is 17 × 23?")
+    ready(page)
+    before = votes(served)
+    page.route("**/gradio_api/queue/data**", lambda route: route.abort())  # by it the page would learn of the answer
+    page.click("#vote-b")
+    until(lambda: votes(served) == before + 1)
+    kill_app(served)
+    assert page.inner_text("#battle-after").strip() == ""
+    page.unroute_all(behavior="ignoreErrors")
+    assert opened(served.arena).rstrip("/") == served.url
+    page.reload()
+    expect(page.locator("#battle-after")).to_contain_text("You chose B")
+    expect(page.locator("#vote-a")).to_be_disabled()
+    ask(page, "What is 2 + 2?", agree=False)  # the next question opens the next battle
+    expect(page.locator("#battle-a .user")).to_have_count(1)
+    ready(page)
+    assert votes(served) == before + 1
+
+
+def votes(served: Served) -> int:
+    """The number of rows in the arena's log."""
+    with closing(sqlite3.connect(served.arena.folder / "arena-data" / "arena.db")) as database:
+        return database.execute("SELECT count(*) FROM votes").fetchone()[0]
 
 
 def kill_app(served: Served) -> None:
