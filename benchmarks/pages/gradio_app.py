@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 APP: Final = "the Gradio app"
 _BOX: Final = "#battle-prompt textarea"
-START_LIMIT: Final = 120
+START_LIMIT: Final = 240
 """Seconds in which the app has to start."""
 _LOOK: Final = 0.1
 """Seconds between visits of the page that waits."""
