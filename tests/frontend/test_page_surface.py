@@ -116,6 +116,18 @@ def test_a_second_enter_and_a_held_one_agree_to_nothing(page: Page, fake: FakeAr
     assert fake.accepted == {1}
 
 
+def test_a_held_enter_asks_once_and_warns_of_nothing(page: Page, fake: FakeArena) -> None:
+    start(page)
+    page.fill(BOX, "once")
+    page.focus(BOX)
+    for _ in range(6):
+        page.keyboard.down("Enter")
+    page.keyboard.up("Enter")
+    ready(page)
+    assert [battle.turns[0].prompt for battle in fake.battles.values()] == ["once"]
+    expect(page.get_by_text("Your text is kept")).to_have_count(0)
+
+
 def test_without_storage_a_round_works_for_the_visit(page: Page, fake: FakeArena) -> None:
     fake.terms = 1
     page.add_init_script(BLOCKED)

@@ -14,7 +14,7 @@ export function listenToKeys({ send, vote, canVote, boxText }) {
     if (isInBox && event.key === "Enter" && !event.shiftKey && !isComposing) {
       event.preventDefault();
       event.stopImmediatePropagation();
-      send();
+      if (!event.repeat) send();
     } else if (event.altKey && !event.ctrlKey && !event.metaKey && event.key in VOTES && document.documentElement.dataset.phase !== "empty") {
       // Pressed too early or twice, the same keys would navigate away in some browsers.
       event.preventDefault();
