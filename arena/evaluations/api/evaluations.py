@@ -30,7 +30,7 @@ Name = Annotated[str, AfterValidator(well_formed)]
 Number = Annotated[int, Path(ge=1, lt=2**31)]
 
 
-def _sizes(request: Request) -> views.Sizes:
+async def _sizes(request: Request) -> views.Sizes:
     state = request.app.state
     if not hasattr(state, "evaluation_sizes"):
         state.evaluation_sizes = views.Sizes()
