@@ -17,7 +17,8 @@ from arena.serving.commands import COMMANDS, load
 from arena_providers.registry import ENTRY_POINTS
 from tests.paths import ROOT
 
-DEPLOYED = [path for path in (ROOT / "deploy").rglob("*") if path.is_file() and path.suffix != ".png"]
+PICTURES = {".png", ".webp"}
+DEPLOYED = [path for path in (ROOT / "deploy").rglob("*") if path.is_file() and path.suffix not in PICTURES]
 BUILT = [*(ROOT / ".ci").iterdir(), *(ROOT / ".github" / "workflows").iterdir(), ROOT / "Makefile"]
 MANIFESTS = [ROOT / "pyproject.toml", *(ROOT / "packages").glob("*/pyproject.toml")]
 GUIDES = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / "packages").glob("*/*.md")]

@@ -196,7 +196,7 @@ def test_a_column_explains_itself_to_keys_and_fingers(page: Page, fake: FakeAren
     mark.focus()
     page.keyboard.press("Enter")
     expect(page.locator("#note-bt")).to_be_visible()
-    expect(page.locator("#note-bt")).to_contain_text("The bar is its 95 % interval,")
+    expect(page.locator("#note-bt")).to_contain_text("The bar is its 95 % interval at this look,")
     page.keyboard.press("Escape")
     expect(page.locator("#note-bt")).to_be_hidden()
     mark.click()

@@ -157,6 +157,7 @@ async def close_evaluation(
     runtime: RuntimeDep,
 ) -> EvaluationProgressView:
     """Close an evaluation for good, and publish its report if wanted; `incomplete` allows missing annotations."""
+    await lifecycle.check_not_closed(by.database, evaluation)
     report = await report_apart(by.database, evaluation) if request.publish else None
     await lifecycle.close_evaluation(by.database, evaluation, runtime.now(), report, incomplete=request.incomplete)
     return await views.progress(by.database, evaluation)

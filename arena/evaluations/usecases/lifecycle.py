@@ -76,8 +76,7 @@ def close_evaluation(
         EvaluationIncomplete: Answers or annotations are missing, and `incomplete` is false.
     """
     row = locked_evaluation(session, name)
-    if row.state is EvaluationState.CLOSED:
-        raise Conflict(f"{name} is closed already.")
+    _check_not_closed(row)
     if not incomplete and (gaps := _describe_gap(session, row)):
         raise EvaluationIncomplete(gaps)
     row.state, row.closed_at = EvaluationState.CLOSED, now
@@ -96,6 +95,22 @@ def close_evaluation(
     if report is not None:
         stored.put_report(session, row.id, report.model_dump(mode="json"))
     return digest
+
+
+@read_transaction
+def check_not_closed(session: Session, name: str) -> None:
+    """Refuse a closed evaluation before its report is computed, which takes seconds.
+
+    Raises:
+        EvaluationNotFound: There is none of this name.
+        Conflict: It is closed already.
+    """
+    _check_not_closed(evaluation_row(session, name))
+
+
+def _check_not_closed(row: EvaluationRow) -> None:
+    if row.state is EvaluationState.CLOSED:
+        raise Conflict(f"{row.name} is closed already.")
 
 
 @read_transaction
