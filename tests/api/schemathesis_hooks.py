@@ -21,6 +21,8 @@ from tests.api.rows import Rows
 
 EVALUATION: Final = os.environ["EVALUATION"]
 IMAGE: Final = Path("image.png").read_bytes()
+VOTES: Final = json.dumps([{"model_a": "heron-1", "model_b": "wren-2", "winner": "model_a"}]).encode()
+"""A file of votes; others are refused, by the status of the reason."""
 URL: Final = os.environ["ARENA_URL"]
 OWNER: Final = os.environ["OWNER_AUTHORIZATION"]
 SPENT: Final[dict[str, list[str]]] = json.loads(os.environ["SPENT"])
@@ -73,6 +75,8 @@ def before_call(_context: object, case: Any, kwargs: dict[str, Any]) -> None:
         case.headers["Authorization"] = f"Bearer {_signed_up()}"
     if case.path.endswith("/images") and case.meta.generation.mode.is_positive:
         case.body = IMAGE
+    if case.path.startswith("/api/v1/operator/votes") and case.meta.generation.mode.is_positive:
+        case.body = VOTES
     if case.path in SITES and case.meta.generation.mode.is_positive:
         case.body = SITES[case.path]
     if case.method != "GET":

@@ -181,7 +181,7 @@ def test_own_battles_are_listed_newest_first_in_pages_and_can_be_taken_up_again(
     expect(page.locator(".a-round").last).to_contain_text(f"You chose {NAMES[Side.B]} over {NAMES[Side.A]}")
     expect(page.locator(".a-round").first).to_contain_text("not voted yet")
     expect(page.locator(".a-round").first).not_to_contain_text(re.compile("|".join(NAMES.values())))
-    expect(page.locator("#mine-board")).to_contain_text("9 more votes")
+    expect(page.locator("#mine-board")).to_contain_text("Vote 9 more times")
     page.locator(".a-round").last.get_by_role("button", name="Read again").click()
     expect(page.locator("#reveal-box")).to_contain_text("You chose B, Loud Magpie")
     expect(page.locator("#chat_a .user .message-content")).to_have_text("an older one")
