@@ -13,7 +13,7 @@ import httpx2
 import pytest
 
 from arena.adapters.store import votes as stored
-from arena.api.http import spool
+from arena.api.http import long_work, spool
 from arena.api.http.voter_cookie import Cookies
 from arena.api.routes import vote_files
 from arena.serving.composition import whole_app
@@ -49,8 +49,10 @@ async def posted(operator, path: str, name: str, body) -> list[dict]:
 
 
 async def refused(operator, path: str, name: str, body) -> dict:
-    """The problem of a file that is refused before or right after its first rows."""
-    answer = await operator.post(path, params={"name": name}, content=body)
+    """The problem of a file that is refused before or right after its first rows, on however busy a machine."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(long_work, "LOOK", long_work.START)
+        answer = await operator.post(path, params={"name": name}, content=body)
     problem = answer.json()
     assert answer.status_code == problem["status"], answer.text
     return problem
