@@ -12,6 +12,7 @@ import pytest
 from sqlalchemy import select
 
 from arena.adapters.store import endpoints
+from arena.adapters.store.engine import short_transactions
 from arena.adapters.store.engine.short_transactions import BATCH
 from arena.adapters.store.tables.transparency import LeafRow
 from arena.domain.terms import Outcome
@@ -142,8 +143,9 @@ def test_names_of_models_that_are_not_listed_are_in_no_leaf_of_the_import(tmp_pa
     assert not any(hidden in pair for pair in logged)
 
 
-def test_the_longest_names_of_many_models_fit_into_the_leaves_of_an_import(database):
+def test_the_longest_names_of_many_models_fit_into_the_leaves_of_an_import(database, monkeypatch):
     """A bundle has two bytes for the length of a leaf."""
+    monkeypatch.setattr(short_transactions, "BATCH_SECONDS", 60.0)  # the numbers of leaves are those of a quick machine
     models = [f"{number:02}" + "\\" * 78 for number in range(40)]
     pairs = [(a, b) for a in models for b in models if a < b]
     sample = read_votes(SAMPLE, columns=COLUMNS)[0][0]
