@@ -336,9 +336,16 @@ def _independent(fit: BradleyTerry, log: Comparisons, counts: PairCounts) -> Clu
 
 def claim_half_width(error: float, quantile: float, level: float) -> float:
     """Half the width of a claim's bounds in natural units, for an interval of `quantile` errors at `level`."""
+    return float(_claim_half_widths(np.array(error), np.array(quantile), level))
+
+
+def _claim_half_widths(
+    error: NDArray[np.floating], quantile: NDArray[np.float64], level: float
+) -> NDArray[np.floating]:
     share = MIXTURE * error**2
-    boundary = math.sqrt((1 + share) * math.log((1 + 1 / share) / (1 - level) ** 2))
-    return boundary * error * quantile / NormalDist().inv_cdf(0.5 + level / 2)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        boundary = np.sqrt((1 + share) * np.log((1 + 1 / share) / (1 - level) ** 2))
+    return quantile / NormalDist().inv_cdf(0.5 + level / 2) * boundary * error
 
 
 def claim_information(gap: float, quantile: float, level: float) -> float:
@@ -365,10 +372,6 @@ def claimed_pairs(
     """
     if votes < LEAST_VOTES:
         return np.zeros(error.shape, np.bool_)
-    share = MIXTURE * error**2
-    with np.errstate(invalid="ignore", divide="ignore"):
-        boundary = np.sqrt((1 + share) * np.log((1 + 1 / share) / (1 - level) ** 2))
-    stretch = np.maximum(quantile[:, None], quantile) / NormalDist().inv_cdf(0.5 + level / 2)
-    half = stretch * boundary * error
+    half = _claim_half_widths(error, np.maximum(quantile[:, None], quantile), level)
     is_enough = np.minimum(clusters[:, None], clusters) >= ENOUGH
     return is_enough & (np.abs(rating[:, None] - rating) > half)
