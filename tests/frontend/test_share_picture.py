@@ -12,6 +12,7 @@ from arena_frontend.api_reader import ask
 from arena_frontend.app import create_app
 from arena_frontend.charts import share_picture
 from arena_frontend.charts.share_picture import SharePicture, draw, is_drawable
+from arena_frontend.documents import picture
 
 from .fake_api import Battle, FakeArena, Turn, board
 from .html_tree import Reader, reader
@@ -68,6 +69,14 @@ async def test_a_shared_battle_has_its_question_as_title_and_its_own_picture(are
     status, headers, data = await ask(arena.app, "/card.png?b=tok-en&lang=en")
     assert (status, headers["content-type"]) == (200, "image/png")
     assert _is_picture(data)
+
+
+async def test_more_pictures_than_may_wait_are_asked_for_again_later(arena, monkeypatch):
+    monkeypatch.setattr(picture, "MAX_WAITING", 0)
+    status, headers, _ = await ask(arena.app, "/card.png?lang=en")
+    assert (status, headers["retry-after"]) == (503, "2")
+    monkeypatch.undo()
+    assert (await ask(arena.app, "/card.png?lang=en"))[0] == 200
 
 
 @pytest.mark.parametrize("query", ["b=nothing", "x=nobody&y=nothing"])

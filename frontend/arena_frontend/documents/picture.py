@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 from arena.domain.schemas.pairs import PairResultsView
 from arena.domain.schemas.shares import SharedView
 from arena.domain.text import first_line
+from arena_frontend.api_reader import ApiNotReady
 from arena_frontend.charts.share_picture import SharePicture, draw
 from arena_frontend.figures import share, whole
 from arena_frontend.pages.leaderboard.page import BOARD
@@ -30,21 +31,33 @@ _PODIUM: Final = 3
 _EVEN: Final = 0.5
 _THREAD: Final = ThreadPoolExecutor(1, "picture")
 """The one thread that draws, so that a crowd's pictures wait for each other and not for the pages."""
+MAX_WAITING: Final = 32
+"""Pictures that wait or are drawn at once, two seconds of work; others are told to come again."""
+_WAITING: Final = set[asyncio.Future[bytes]]()
 
 
 async def read(reading: Reading, _address: str, query: Mapping[str, str], words: Texts, *_: object) -> bytes | None:
-    """Draw the picture of the shared battle `b`, the pair `x` and `y`, or the board, in a thread."""
+    """Draw the picture of the shared battle `b`, the pair `x` and `y`, or the board, in a thread.
+
+    Raises:
+        ApiNotReady: Too many pictures wait.
+    """
     if "b" in query:
         picture = await _battle(reading, query["b"], words)
     elif "x" in query:
         picture = await _pair(reading, query["x"], query.get("y", ""), words)
     else:
         picture = await _board(reading, words)
-    return await asyncio.get_running_loop().run_in_executor(_THREAD, draw, picture)
+    if len(_WAITING) >= MAX_WAITING:
+        raise ApiNotReady
+    drawing = asyncio.get_running_loop().run_in_executor(_THREAD, draw, picture)
+    _WAITING.add(drawing)
+    drawing.add_done_callback(_WAITING.discard)
+    return await drawing
 
 
 async def _battle(reading: Reading, token: str, words: Texts) -> SharePicture:
-    view = await reading.view(f"/shared/{quote(token, safe='')}", _SHARED)
+    view = await reading.private(f"/shared/{quote(token, safe='')}", _SHARED)
     sides = [view.reveal.a.name, view.reveal.b.name]
     marked = {"a": 0, "b": 1}.get(view.reveal.outcome)
     lines = (f"A  {sides[0]}", f"B  {sides[1]}", words[f"vote.{view.reveal.outcome}"])
