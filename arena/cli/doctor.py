@@ -293,7 +293,7 @@ def _deployment(settings: Settings) -> Iterator[Check]:
     settings_needed = {
         "ARENA_DATABASE_URL": (settings.database_url, "several processes need PostgreSQL"),
         "ARENA_REDIS_URL": (settings.redis_url, "without it each process counts limits for itself"),
-        "ARENA_OPERATOR_KEY": (settings.operator_key.get_secret_value(), "without it /operator does not exist"),
+        "ARENA_OPERATOR_KEY": (settings.operator_key.get_secret_value(), "only named keys open /operator"),
         "ARENA_PUBLIC_URL": (settings.public_url, "links and invitations name this address"),
         "ARENA_SECRET": (settings.secret.get_secret_value(), "each data folder would sign voters' cookies differently"),
         "ARENA_SECRET_KEY": (settings.secret_key.get_secret_value(), "without it owners' keys cannot be stored"),

@@ -100,8 +100,10 @@ class Publisher:
     def loops(self, period: float, lead: Lead | None = None) -> list[Loop]:
         """One loop for each concern, under one lease; what visitors wait for has a pass every `period` seconds."""
         parts, pairs = Loop("parts", self.publish_parts, period, lead), Loop("pairs", self.publish_pairs, period, lead)
-        acts: dict[str, Any] = {"stand_by": self._forget_delay, "oldest_wait": self._oldest_wait}
-        board = Loop("board", self.publish_board, period, lead, (parts, pairs), **acts)
+        waits = self._oldest_wait
+        board = Loop(
+            "board", self.publish_board, period, lead, (parts, pairs), stand_by=self._forget_delay, oldest_wait=waits
+        )
         gate = [Loop("gate", self.judge, period, lead, (board,))] if self.gate else []
         files = [Loop("files", self.write_files, SLOW_PERIOD, lead, max_pause=MAX_FILE_PAUSE)] if self.files else []
         archives = [Loop("archives", self.archive, SLOW_PERIOD, lead)] if self.answers else []
