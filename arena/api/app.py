@@ -118,7 +118,7 @@ def create_app(
         openapi_url=None,
         redirect_slashes=False,
         telemetry=_NO_TELEMETRY,
-        routes=[PageMount(), *_log(runtime), *_files(files), *_routes(extra, entrance)],
+        routes=[PageMount(), *_log(runtime), *_files(files), *_routes(extra, entrance, operated=rules.operated)],
     )
     app.state.runtime, app.state.cookies, app.state.rules = runtime, cookies, rules
     app.state.boards = Boards(runtime.database)
@@ -193,10 +193,10 @@ def _files(folder: Path | None) -> list[BaseRoute]:
     return [Mount("/files", PublicFileServer(folder))] if folder else []
 
 
-def _routes(extra: Sequence[APIRouter], entrance: Entrance | None) -> list[BaseRoute]:
+def _routes(extra: Sequence[APIRouter], entrance: Entrance | None, *, operated: bool) -> list[BaseRoute]:
     public = (leaderboard, models, pairs, pace, site, owners, endpoints, evidence, public_files)
-    operated = (oversight, steering, vote_files)
-    modules = (votes, battles, frames, voters, chats, images, *public, *operated)
+    rooms = (votes, battles, frames, voters, chats, images, *public)
+    modules = (*rooms, oversight, steering, vote_files) if operated else rooms
     # Not by `include_router`, which copies every route, and searches in each router for each request.
     if entrance:
         # Only such an arena needs Authlib, which takes a quarter of a second to import.

@@ -270,10 +270,12 @@ def _bounds(settings: Settings) -> Bounds:
 
 
 def _rules(settings: Settings) -> OwnerRules:
+    """Rules of owners and operators, whose routes always exist, since a key may be made while the arena runs."""
     return OwnerRules(
         invitation=settings.invitation.get_secret_value(),
         approval=settings.approval,
         operator_key=settings.operators_key(),
+        named_operators=True,
         policy=settings.egress_policy(),
         sign_ups=settings.sign_ups_per_hour,
         probes=settings.probes_per_hour,
@@ -281,5 +283,6 @@ def _rules(settings: Settings) -> OwnerRules:
 
 
 def whole_app(runtime: Runtime, cookies: Cookies, *, rules: OwnerRules = NOBODY_ASKED, **options: Any) -> FastAPI:
-    """Build the application on `runtime`, with the routes of operators, whose keys may be made while the arena runs."""
-    return create_app(runtime, cookies, rules=rules, extra=evaluations.ROUTERS, **options)
+    """Build the application on `runtime`; routes of operators exist only if by `rules` there are any."""
+    extra = (*evaluations.PUBLIC, *(evaluations.OPERATED if rules.operated else ()))
+    return create_app(runtime, cookies, rules=rules, extra=extra, **options)

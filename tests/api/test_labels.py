@@ -46,7 +46,7 @@ async def test_an_operator_with_a_name_is_one_reader_whatever_they_call_themselv
     await keep_set(runtime.database)
     await samples.draw(runtime.database, "capabilities", ["ours"], Random(1), START)
     key = await operators.add(runtime.database, "Ada", OperatorRole.MODERATOR, START)
-    app = whole_app(runtime, Cookies(b"a secret of the tests"))
+    app = whole_app(runtime, Cookies(b"a secret of the tests"), rules=OwnerRules(named_operators=True))
     headers = {"Authorization": f"Bearer {key}"}
     reading = {"set": "capabilities", "reader": "anna", "number": 1, "reading": 1, "values": ["knowledge"]}
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url=f"{ORIGIN}/api/v1") as client:

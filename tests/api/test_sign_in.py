@@ -29,6 +29,7 @@ from arena.domain.schemas.leaderboard import StandingsView
 from arena.domain.sign_in import SignInProvider, TrustedHeader
 from arena.domain.terms import Access
 from arena.serving.composition import whole_app
+from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.people import invitations
 from arena.usecases.people.sittings import EndedSittings
 from arena.usecases.ranking.methods import Method
@@ -73,7 +74,7 @@ def door(runtime, provider):
         other = OpenIdProvider(rules(name="other"), f"{ORIGIN}/api/v1/sign-in/other/callback", provider.transport())
         entrance = Entrance(access, ORIGIN, {"school": openid, "other": other}, HEADER)
         cookies = replace(COOKIES, ended=ended)
-        app = whole_app(runtime, cookies, entrance=entrance)
+        app = whole_app(runtime, cookies, entrance=entrance, rules=OwnerRules(named_operators=entrance.operated))
         app.state.pages = _page
         transport = httpx2.ASGITransport(app, client=(host, 1), raise_app_exceptions=False)
         return httpx2.AsyncClient(transport=transport, base_url=ORIGIN)

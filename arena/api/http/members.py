@@ -66,6 +66,11 @@ class Entrance:
     header: TrustedHeader | None = None
     public_board: bool = False
 
+    @property
+    def operated(self) -> bool:
+        """Whether operators can sign in."""
+        return any(provider.rules.operator for provider in self.providers.values())
+
     async def aclose(self) -> None:
         """Close the connections to the providers."""
         for provider in self.providers.values():

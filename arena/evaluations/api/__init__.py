@@ -6,6 +6,6 @@ from fastapi import APIRouter
 
 from arena.evaluations.api import configurations, evaluations, operated_evaluations, questions
 
-ROUTERS: tuple[APIRouter, ...] = tuple(
-    module.router for module in (evaluations, questions, configurations, operated_evaluations)
-)
+PUBLIC: tuple[APIRouter, ...] = (evaluations.router, questions.router, configurations.router)
+OPERATED: tuple[APIRouter, ...] = (operated_evaluations.router,)
+"""Routers that exist only if the operator has a key."""

@@ -36,6 +36,7 @@ class OwnerRules:
         invitation: The code that a sign-up needs; empty if it needs none.
         approval: Who approves endpoints that have passed their probe, and changes of approved ones.
         operator_key: A key shared by operators; empty if there is none.
+        named_operators: Whether operators act by keys of their own, or signed in.
         policy: The addresses besides public HTTPS that requests may go to.
         sign_ups: Maximum number of new owners per hour from one neighbourhood of addresses.
         probes: Maximum number of probes per hour and owner, including those of new endpoints.
@@ -44,9 +45,15 @@ class OwnerRules:
     invitation: str = ""
     approval: Approval = "operator"
     operator_key: str = ""
+    named_operators: bool = False
     policy: Policy = PUBLIC_ONLY
     sign_ups: int = 10
     probes: int = 10
+
+    @property
+    def operated(self) -> bool:
+        """Whether operators can act by API calls."""
+        return bool(self.operator_key) or self.named_operators
 
 
 @dataclass(frozen=True, slots=True)
