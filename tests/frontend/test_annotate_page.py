@@ -66,6 +66,18 @@ def test_items_are_judged_by_keys_and_the_last_answer_is_taken_back(page: Page, 
     assert (said, fake.annotating.undone) == (["both_bad", "b", "skip"], 1)
 
 
+def test_a_choice_without_a_connection_is_marked_kept_and_sent_by_itself(page: Page, fake: FakeArena) -> None:
+    begin(page, fake)
+    page.context.set_offline(True)
+    page.keyboard.press("4")
+    expect(page.locator("#judge [data-outcome=b]")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#judge")).to_contain_text("Your choice is kept in this page")
+    page.keyboard.press("1")
+    page.context.set_offline(False)
+    expect(page.locator("#judge")).to_contain_text("Saved")
+    assert fake.annotating.said[1]["outcome"] == "b"
+
+
 def test_one_answer_is_scored_by_digits_line_after_line(page: Page, fake: FakeArena) -> None:
     fake.annotating.protocol = "stars"
     begin(page, fake, 1, sides=1)

@@ -5,7 +5,7 @@ import * as answers from "./answers.js";
 import * as tools from "./answer_tools.js";
 import { form, guide, handleKey } from "./annotate_form.js";
 import { call, insist, lost, reconnected } from "./api.js";
-import { at, element } from "./dom.js";
+import { all, at, element } from "./dom.js";
 import { whole } from "./numbers.js";
 import { on } from "./shell.js";
 import { SIDES } from "./sides.js";
@@ -87,14 +87,30 @@ async function judge(judgement) {
   state.phase = BUSY;
   const { number } = state.items[0];
   const milliseconds = Math.round(performance.now() - state.shownAt);
-  const answer = await insist("PUT", path(number), { body: { said: judgement, milliseconds } });
+  markChoice(judgement.outcome);
+  const answer = await save(path(number), { said: judgement, milliseconds });
   if (answer.ok) {
     state.judged.add(number);
     return offerUndo();
   }
   if (answer.problem.code === "already_annotated") return next();
+  markChoice(null);
   at("judge").append(element("p", { role: "alert" }, problemText(answer.problem)));
   state.phase = "judging";
+}
+
+// What was pressed is seen at once, however long the arena takes to save it.
+function markChoice(outcome) {
+  for (const choice of all("#judge [data-act=say]")) choice.setAttribute("aria-pressed", String(choice.dataset.outcome === outcome));
+}
+
+// Sends a judgement until the arena has it: while there is no connection it stays in this page, which says so.
+async function save(address, body) {
+  const answer = await call("PUT", address, { body });
+  if (!lost(answer)) return answer;
+  if (!at("judge-offline")) at("judge").append(element("p", { id: "judge-offline", role: "status" }, t("annotate.offline")));
+  await reconnected();
+  return save(address, body);
 }
 
 function offerUndo() {
