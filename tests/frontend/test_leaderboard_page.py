@@ -227,6 +227,20 @@ def test_on_a_phone_only_the_page_scrolls_and_each_figure_has_its_name(page: Pag
     ]
 
 
+def test_a_phone_shows_twenty_models_first_and_all_of_them_by_a_link(page: Page, fake: FakeArena) -> None:
+    fake.board = board(26)
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto("/leaderboard")
+    expect(page.locator("#board-rows tr:visible")).to_have_count(20)
+    page.click("#board-rows-all")
+    expect(page.locator("#board-rows tr:visible")).to_have_count(26)
+    expect(page.locator("#board-rows-all")).to_have_count(0)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto("/leaderboard")
+    expect(page.locator("#board-rows tr:visible")).to_have_count(26)
+    expect(page.locator("#board-rows-all")).to_be_hidden()
+
+
 def test_a_row_is_low_and_heads_stay_while_the_rest_scrolls(page: Page, fake: FakeArena) -> None:
     width = 1280
     fake.board = board(40)

@@ -36,8 +36,10 @@ _METHOD: Final = TypeAdapter(MethodView)
 _NEWEST: Final = TypeAdapter(NewestView)
 _MODELS: Final = TypeAdapter(list[ModelView])
 _OVERVIEW: Final = TypeAdapter(OverviewView)
-_MOST: Final = 200
+MAX_ROWS: Final = 200
 """Rows of a table that are sent without being asked for."""
+MAX_ROWS_ON_PHONES: Final = 20
+"""Rows that a phone shows without being asked for; the others are in the page, for wider screens."""
 _WIDE: Final = 8
 """Columns that a desktop has room for."""
 
@@ -101,8 +103,7 @@ def _values(words: Texts, selection: BoardQuery, beside: Board) -> dict[str, obj
     note = _note(beside.board)
     moved = moves(beside.table if selection.by == "bt" else None)
     groups = group_by_component(lines)
-    most = len(lines) if selection.rows else _MOST
-    shown = [arrange(group, selection)[:most] for group in groups]
+    shown = [arrange(group, selection)[: None if selection.rows else MAX_ROWS] for group in groups]
     return {
         "preview_picture": f"/card.png?lang={words.language}",
         "selection": selection,
@@ -115,6 +116,7 @@ def _values(words: Texts, selection: BoardQuery, beside: Board) -> dict[str, obj
         "wide": len(columns) > _WIDE,
         "groups": shown,
         "left": len(lines) - sum(map(len, shown)),
+        "phone_rows": len(lines) if selection.rows else MAX_ROWS_ON_PHONES,
         "count": len(lines),
         "kind": SCORES[beside.board.by],
         "main": main_column(selection),
