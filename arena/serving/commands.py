@@ -7,7 +7,8 @@ import gc
 import os
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -115,8 +116,18 @@ class Commands(TyperGroup):
 app = command_group("A public, anonymous battle arena for chat models.", cls=Commands)
 
 
+def _print_version(value: bool) -> None:
+    if value:
+        print("arena", version("battle-arena"))
+        raise typer.Exit
+
+
 @app.callback()
-def arena() -> None:
+def arena(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
     """A public, anonymous battle arena for chat models."""
 
 

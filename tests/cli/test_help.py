@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 
@@ -150,3 +151,8 @@ def test_battle_arena_serves_unless_a_command_is_given(words, command, monkeypat
     monkeypatch.setattr(commands, "app", lambda: started.append(sys.argv[1:]))
     commands.serve_by_default()
     assert started == [command]
+
+
+def test_the_version_is_that_of_the_installed_distribution():
+    done = subprocess.run([sys.executable, "-m", "arena", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout == f"arena {version('battle-arena')}\n"
