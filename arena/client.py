@@ -24,7 +24,7 @@ from arena.domain.schemas.battles import (
     TurnReadyEvent,
 )
 from arena.domain.schemas.discovery import DiscoveryView
-from arena.domain.schemas.leaderboard import LeaderboardView
+from arena.domain.schemas.leaderboard import LeaderboardRowView, LeaderboardView
 from arena.domain.schemas.models import ModelView
 from arena.domain.schemas.problems import ProblemView
 from arena.domain.schemas.status import StatusView
@@ -43,6 +43,7 @@ __all__ = [
     "BattleView",
     "ChatView",
     "DeltaEvent",
+    "LeaderboardRowView",
     "LeaderboardView",
     "ModelView",
     "Outcome",

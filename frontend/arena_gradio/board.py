@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from arena.client import LeaderboardView
+    from arena.client import LeaderboardRowView, LeaderboardView
     from arena_gradio.texts import AppTexts
 
 COLUMNS: Final = ("rank", "name", "owner", "score", "low", "high", "battles", "win_rate")
@@ -32,6 +32,15 @@ def table(board: LeaderboardView) -> list[list[str | float | None]]:
         ]
         for row in board.rows
     ]
+
+
+def standing(row: LeaderboardRowView | None, words: AppTexts) -> str:
+    """Return place and score of a model; no number where the board calls its votes too few or its interval too wide."""
+    if row is None or row.component or row.score is None:
+        return words("unrated")
+    if {"few_votes", "wide"} & set(row.preliminary):
+        return words("few", battles=row.battles)
+    return words("score", rank=row.rank, score=round(row.score))
 
 
 def as_of(board: LeaderboardView, words: AppTexts) -> str:

@@ -25,6 +25,7 @@ from arena.client import (
     Side,
 )
 from arena_gradio.answer_text import closed
+from arena_gradio.board import standing
 from arena_gradio.texts import AppTexts
 from arena_gradio.visitors import Arena, Visit
 
@@ -218,13 +219,8 @@ class Room:
             model = reveal.a if side is Side.A else reveal.b
             name, owner = closed(model.name), closed(model.owner)
             line = self.words("revealed", side=self.words(f"side.{side.value}"), name=name, owner=owner)
-            row = rows.get(model.name)
-            score = row and (row.score if row.score is not None else row.elo)
-            if row and score and not row.component:
-                standing = self.words("score", rank=row.rank, score=round(score))
-            else:
-                standing = self.words("unrated")
-            lines.append(f"{line} · {standing} · [{self.words('model.page')}]({self.arena.model_page(model.name)})")
+            place = standing(rows.get(model.name), self.words)
+            lines.append(f"{line} · {place} · [{self.words('model.page')}]({self.arena.model_page(model.name)})")
         counted = self.words("counted") if reveal.counted else self.words.named("not", reveal.reason or "other")
         there = [self.words("there", page=self.arena.page)] if reveal.reason == "bot_check" else []
         return "\n\n".join([*lines, counted, *there])
