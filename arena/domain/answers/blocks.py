@@ -1,7 +1,8 @@
 """The blocks of an answer, found line by line, so that those of a growing answer stay what they are.
 
-A block is closed once the first line of the next one is complete: for every prefix of a text, its closed blocks are the
-first blocks of the text. Each is rendered from its own source.
+A block is closed once it is certain that the next one begins, by its first character behind a blank line and otherwise
+by its first line: for every prefix of a text, its closed blocks are the first blocks of the text. Each is rendered from
+its own source.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from arena.domain.answers.bounds import MAX_CHARACTERS, clean
+from arena.domain.answers.bounds import FIRST, FIRST_INK, MAX_CHARACTERS, clean
 from arena.domain.answers.fences import FenceScan
 from arena.domain.answers.markdown import block_html, source_html
 
@@ -37,6 +38,8 @@ class BlockScan:
     closed: list[Block] = field(default_factory=list[Block])
     start: int = 0
     _read: int = 0
+    _looked: int = 0
+    """Where the end of the line that begins at `_read` was sought in vain."""
     _fence: FenceScan = field(default_factory=FenceScan)
     _has_text: bool = False
     """Whether the open block has more than blank lines."""
@@ -50,8 +53,11 @@ class BlockScan:
     def grow(self, text: str, *, is_whole: bool = False) -> None:
         """Read the complete lines of an answer, which begins with what was read before; if it is whole, all lines."""
         limit = min(len(text), MAX_CHARACTERS)
-        while (end := _END.search(text, self._read, limit)) is not None:
+        while (end := _END.search(text, max(self._read, self._looked), limit)) is not None:
+            self._close_before(text[self._read : end.start()])
             self._line(clean(text[self._read : end.start()]), end.end(), end.end() + (end[0] == "\r"))
+        self._looked = limit - 1
+        self._close_before(text[self._read : limit])
         if (is_whole or len(text) > limit) and self._read < limit:
             self._line(clean(text[self._read : limit]), limit, limit)
         if len(text) > limit or is_whole:
@@ -61,6 +67,14 @@ class BlockScan:
         """Close the last block; it, or what is beyond the bound, may be followed by nothing else."""
         if self.start < limit and self._has_text:
             self._close(limit, min(length, limit + 1))
+
+    def _close_before(self, line: str) -> None:
+        """Close the block before a line whose first character tells already that another one begins."""
+        if not (self._has_text and (self._is_blank or self._was_code)) or self._fence.is_open:
+            return
+        first = (FIRST_INK if self._was_code else FIRST).search(line)
+        if first and (self._was_code or not (first[0].isspace() or (self._has_list and _could_mark(first[0])))):
+            self._close(self._read, self._read + first.end())
 
     def _line(self, line: str, end: int, complete_at: int) -> None:
         """Read a line up to `end`, which is complete once so many characters of the answer are there."""
@@ -76,17 +90,22 @@ class BlockScan:
         self._read = end
 
     def _begins(self, line: str, is_code: bool) -> bool:  # noqa: FBT001 - what the fence says of this line
-        """Whether a line begins a block of the answer."""
+        """Whether a line begins a block of the answer, where its first character did not tell."""
         if line[0].isspace():
-            return self._was_code
-        if self._was_code or (is_code and _FENCE.match(line)) or _HEADING.match(line):
+            return False
+        if (is_code and _FENCE.match(line)) or _HEADING.match(line):
             return True
-        return self._is_blank and not (self._has_list and _LIST.match(line) and not _RULE.match(line))
+        return self._is_blank and not (_LIST.match(line) and not _RULE.match(line))
 
     def _close(self, end: int, closed_at: int) -> None:
         self.closed.append(Block(self.start, end, closed_at))
         self.start = end
         self._has_text = self._has_list = self._was_code = self._is_blank = False
+
+
+def _could_mark(character: str) -> bool:
+    """Whether an item of a list may begin with a character."""
+    return character in "-+*" or character.isdecimal()
 
 
 def blocks(text: str) -> list[str]:

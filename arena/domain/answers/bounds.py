@@ -33,11 +33,16 @@ MAX_CODE_LINES: Final = 400
 """Lines of it, for the same reason."""
 
 _NEWLINES: Final = re.compile("\r\n?|[\u0085\u2028\u2029]")
-_UNWANTED: Final = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\ue000-\uf8ff"
-    "\U000e0000-\U000e0fff\U000f0000-\U0010ffff]"
+_SIGNS: Final = (
+    "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\ue000-\uf8ff"
+    "\U000e0000-\U000e0fff\U000f0000-\U0010ffff"
 )
 """Control characters, bidirectional controls, private use, interlinear marks and tag characters."""
+_UNWANTED: Final = re.compile(f"[{_SIGNS}]")
+FIRST: Final = re.compile(f"[^{_SIGNS}]")
+"""The first character that `clean` leaves of a line."""
+FIRST_INK: Final = re.compile(rf"[^{_SIGNS}\s]")
+"""The first that is no space, either."""
 _LONE: Final = re.compile("[\ud800-\udfff]")
 _LINE_START: Final = re.compile(r"^[ \t]*(?:(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])[ \t]*)+", re.MULTILINE)
 _MARK: Final = re.compile(r"[>*+-]|\d[.)]")

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     """The text of each side so far, and the sides whose text is whole."""
 
 MIN_GROWTH: Final = 200
-"""Characters by which the open block grows at least before it is made anew; else by a quarter."""
+"""Characters by which the open block grows at least before it is made anew; else by a third of it.
+
+So bytes and work stay within five times the text."""
 
 MAX_STEP: Final = 4_000
 """New characters that are read on the event loop at once."""
@@ -75,7 +77,7 @@ class _RenderedSide:
         if len(text) == self.length:
             return False
         grown = len(text) - end
-        return is_whole or not self.open_html or grown >= max(MIN_GROWTH, (end - start) // 4)
+        return is_whole or not self.open_html or grown >= max(MIN_GROWTH, (end - start) // 3)
 
 
 async def _in_thread(work: Callable[[], None]) -> None:

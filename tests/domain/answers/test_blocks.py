@@ -106,6 +106,14 @@ def test_a_number_after_a_list_may_yet_be_its_next_item() -> None:
     assert len(closed("1. a\n\n2\n")) == 1
 
 
+@pytest.mark.parametrize("before", ["a\n\n", "- a\n\n", "# a\n\n", "> a\n \n", "```\na\n```\n", "```\na\n```\n  "])
+def test_a_block_is_closed_as_soon_as_it_is_certain_that_another_one_begins(before: str) -> None:
+    assert closed(before) == []
+    (block,) = closed(f"{before}\0b")
+    assert block.closed_at == len(before) + 2
+    assert closed(f"{before}\0b\nc\n") == [block]
+
+
 @pytest.mark.parametrize(
     ("text", "sources"),
     [

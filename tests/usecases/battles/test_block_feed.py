@@ -117,7 +117,17 @@ def scan(text: str):
 
 
 @pytest.mark.parametrize("size", [1, 24])
-async def test_bytes_and_work_stay_within_five_times_a_text_that_is_one_block(monkeypatch, size) -> None:
+@pytest.mark.parametrize(
+    ("text", "most"),
+    [
+        ("word and " * 2_000, 5),
+        *(("word and " * words, 5) for words in (80, 100, 120, 150, 200, 300)),
+        (("word and " * 60 + "\n\n") * 20, 3),
+        ("Words with **stress** and `code`, as many as in any answer of a model.\n\n- one\n- two\n\n" * 20, 5),
+    ],
+    ids=["long", *(f"{words} words" for words in (80, 100, 120, 150, 200, 300)), "paragraphs", "short blocks"],
+)
+async def test_bytes_and_work_stay_within_five_times_a_text(monkeypatch, text, most, size) -> None:
     characters = 0
 
     def counted(source: str) -> str:
@@ -126,12 +136,11 @@ async def test_bytes_and_work_stay_within_five_times_a_text_that_is_one_block(mo
         return markdown.block_html(source)
 
     monkeypatch.setattr(block_feed, "block_html", counted)
-    text = "word and " * 2_000
     feed, reader = Feed(1, 0), Reader()
     await asyncio.gather(read(feed, reader), write(feed, {Side.A: text, Side.B: ""}, size))
     assert reader.html(Side.A) == "".join(blocks(text))
-    assert characters <= 6 * len(text)
-    assert reader.bytes <= 6.5 * len(text)
+    assert characters <= most * len(text)
+    assert reader.bytes <= most * len(text)
 
 
 async def test_a_reader_sees_the_beginning_at_once_and_no_more_than_is_shown() -> None:
