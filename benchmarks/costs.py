@@ -15,11 +15,12 @@ from arena.domain.sizing.estimate import Costs
 from benchmarks import refit
 from benchmarks.load import upstream as upstream_module
 from benchmarks.load import vote_load
-from benchmarks.load.battles import RATE, hold
+from benchmarks.load.battles import RATE, hold, relay_cost
 from benchmarks.load.report import BOARD, SHORT, WARM_UP, run_battles
 from benchmarks.load.request_load import Workload
 from benchmarks.load.service import register, run, serving, settings
 from benchmarks.load.store import ANSWER, PROMPT, seed, sqlite
+from benchmarks.load.upstream import PARAGRAPH
 from benchmarks.processes import driver
 from benchmarks.results import RunRecord
 
@@ -27,9 +28,8 @@ if TYPE_CHECKING:
     from benchmarks.load.battles import Held
 
 CONNECTIONS: Final = 40
-_PARAGRAPH: Final = (
-    "Here is **bold** and `code` with *stress*, and words that go on as in any answer.\n\n- one\n- two\n\n"
-)
+RELAY: Final = ("text", "html", "text", "html")
+"""Forms in which the answers are read, in turn."""
 _CODE: Final = "def f(x):\n    return x + 1  # comment\n"
 
 
@@ -47,6 +47,7 @@ def command(
         **_database(votes),
         **_fits(log),
         **_rendering(),
+        **_relay(battles, seconds),
     )
     typer.echo(costs.model_dump_json(indent=2))
 
@@ -75,13 +76,24 @@ def _service(battles: int, votes: int, seconds: float) -> dict[str, float]:
     return _of_battles(battle_costs) | requests | {"process_mib": idle / 2**20}
 
 
+def _relay(battles: int, seconds: float) -> dict[str, float]:
+    """Costs of a token of plain Markdown to readers of the text and of HTML, the lesser of two runs of each."""
+    with sqlite() as (folder, url), driver(upstream_module, str(RATE), "markdown") as upstream:
+        env = settings(folder, url, battles)
+        register(env, port := upstream.report())
+        with serving(env) as service:
+            relay_cost(service, upstream, port, WARM_UP, SHORT, "html")
+            costs = [(form, relay_cost(service, upstream, port, battles, seconds, form)) for form in RELAY]
+    return {f"{form}_token_us": min(cost for other, cost in costs if other == form) for form in set(RELAY)}
+
+
 def _of_battles(costs: Held) -> dict[str, float]:
     return {"token_us": costs.token, "open_ms": costs.opened, "battle_kib": max(0.0, costs.memory)}
 
 
 def _rendering() -> dict[str, float]:
     """Costs of answers as HTML."""
-    plain = (_PARAGRAPH * 30)[:2_000]
+    plain = (PARAGRAPH * 30)[:2_000]
     mixed = f"{plain[:1_500]}\n\n$\\frac{{a}}{{b}}$\n\n```python\n{_CODE * 12}```\n"
     return {"plain_html_ms": _rendered(plain), "mixed_html_ms": _rendered(mixed)}
 

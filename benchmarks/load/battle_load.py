@@ -31,6 +31,7 @@ INTERVAL: Final = 0.1
 SAME_FRAME: Final = 0.02
 """Seconds within which both sides of a frame arrive."""
 _DELTA: Final = re.compile(r'\{"side":"([ab])","text":"([^"]*)"\}')
+_SEEN: Final = re.compile(r"-(\d+)")
 _CONTENT: Final = re.compile(r'"content":"([^"]{4} )"')
 
 
@@ -38,7 +39,8 @@ _CONTENT: Final = re.compile(r'"content":"([^"]{4} )"')
 class Workload:
     """Ports of arena and upstream, numbers of battles and of direct readers, and seconds to measure.
 
-    If `proxied`, `port` is that of the proxy before the arena.
+    If `proxied`, `port` is that of the proxy before the arena. With a `form`, `text` or `html`, answers are read in it,
+    may have any content, and are counted without their latencies.
     """
 
     port: int
@@ -47,6 +49,7 @@ class Workload:
     direct: int
     seconds: float
     proxied: bool = False
+    form: str = ""
 
 
 @dataclass(slots=True)
@@ -106,6 +109,16 @@ class Follower:
         self._text = {side: text[pairs * TOKEN :] for side, text in self._text.items()}
 
 
+class Counter(Follower):
+    """Reader of one battle who counts characters by the cursors of the events, in whatever form they have them."""
+
+    def hear(self, event: Event) -> None:
+        """Process one event."""
+        if cursor := _SEEN.findall(event.id):
+            self.characters = sum(map(int, cursor))
+        self.ready = self.ready or event.name == "turn_ready"
+
+
 async def main(work: Workload) -> None:
     """Open and follow all battles, wait, and report."""
     text_ages, frames, direct = Ages(), Ages(), Ages()
@@ -150,6 +163,7 @@ async def _battles(work: Workload, ages: Ages, frames: Ages, followers: list[Fol
     """Open battles on a few connections, each as a new voter, and follow them."""
     streams: list[EventStream] = []
     numbers = iter(range(work.battles))
+    reader, query = (Counter, f"?as={work.form}") if work.form else (Follower, "")
 
     def headers_of(visitor: int) -> dict[str, Any]:
         return as_visitor(visitor) if work.proxied else {}
@@ -160,8 +174,9 @@ async def _battles(work: Workload, ages: Ages, frames: Ages, followers: list[Fol
             answer = await connection.ask(request("POST", "/api/v1/battles", b'{"prompt":"What is new?"}'))
             if answer.status != 201:  # created
                 sys.exit(f"a battle was not opened: {answer.body.decode()}")
-            followers.append(follower := Follower(ages, frames, json.loads(answer.body)["id"], answer.cookie))
-            follow = request("GET", f"/api/v1/battles/{follower.battle}/stream", Cookie=answer.cookie)
+            follower = reader(ages, frames, json.loads(answer.body)["id"], answer.cookie)
+            followers.append(follower)
+            follow = request("GET", f"/api/v1/battles/{follower.battle}/stream{query}", Cookie=answer.cookie)
             streams.append(await EventStream.open(work.port, follow, follower.hear, **headers_of(number)))
         connection.close()
 

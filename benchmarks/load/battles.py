@@ -125,6 +125,19 @@ def hold(service: Service, upstream: Driver, address: int, battles: int, seconds
     )
 
 
+def relay_cost(service: Service, upstream: Driver, address: int, battles: int, seconds: float, form: str) -> float:
+    """Microseconds of server CPU per token that reached a reader who has the answers in a form, `text` or `html`."""
+    work = Workload(service.port, address, battles, 0, seconds, form=form)
+    with driver(battle_load, json.dumps(asdict(work))) as readers:
+        try:
+            begin, first = readers.report(), service.cost()
+            end, last = readers.report(), service.cost()
+        finally:
+            upstream.send("end")
+        readers.report()
+    return token_cost(last.cpu - first.cpu, begin["tokens"], end["tokens"])
+
+
 def token_cost(cpu: float, start: float, end: float) -> float:
     """Microseconds per token received; per token sent, an overloaded service would seem cheap."""
     return 1_000_000 * cpu / max(1.0, end - start)

@@ -1,7 +1,8 @@
 """A local Chat Completions server for hundreds of concurrent readers; each token has a timestamp of its sending.
 
-Its argument is the tokens per second; it reports its port. An input line ends all running answers. It uses asyncio
-protocols directly, since it shares the machine with the server under load.
+Its arguments are the tokens per second and, for Markdown in place of the timestamps, `markdown`; it reports its port.
+An input line ends all running answers. It uses asyncio protocols directly, since it shares the machine with the server
+under load.
 """
 
 from __future__ import annotations
@@ -9,11 +10,15 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from typing import Final, cast
+from itertools import cycle
+from typing import TYPE_CHECKING, Final, cast
 
 import uvloop
 
 from benchmarks.load.timestamps import TOKEN, stamp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 SLOTS: Final = 32
 """Number of groups of readers, served in turn to spread tokens evenly over time."""
@@ -41,14 +46,29 @@ def _chunk(data: bytes) -> bytes:
 
 
 _BEFORE, _AFTER = _chunk(_event({"content": "#" * (TOKEN - 1) + " "}, None)).split(b"#" * (TOKEN - 1))
+PARAGRAPH: Final = (
+    "Here is **bold** and `code` with *stress*, and words that go on as in any answer.\n\n- one\n- two\n\n"
+)
+"""Plain Markdown, which an answer of it repeats."""
 _END: Final = _chunk(_event({}, "stop")) + _chunk(b"data: [DONE]\n\n") + b"0\r\n\r\n"
 
 
-class Speaker:
-    """Sends `rate` tokens per second to each reader, slot after slot."""
+def _stamped() -> bytes:
+    return _BEFORE + stamp().encode() + _AFTER
 
-    def __init__(self, rate: float) -> None:
+
+def _markdown() -> Callable[[], bytes]:
+    """The chunks of an answer without end, one for each call."""
+    pieces = [PARAGRAPH[start : start + TOKEN] for start in range(0, len(PARAGRAPH), TOKEN)]
+    return cycle([_chunk(_event({"content": piece}, None)) for piece in pieces]).__next__
+
+
+class Speaker:
+    """Sends `rate` tokens per second to each reader, slot after slot; `tokens` has a source of them for each slot."""
+
+    def __init__(self, rate: float, tokens: list[Callable[[], bytes]]) -> None:
         self._pause = 1 / rate / SLOTS
+        self._tokens = tokens
         self._slots: list[set[asyncio.Transport]] = [set() for _ in range(SLOTS)]
         self._next = 0
 
@@ -71,19 +91,20 @@ class Speaker:
         clock = asyncio.get_running_loop().time
         next_time = clock()
         while True:
-            for slot in self._slots:
+            for slot, token in zip(self._slots, self._tokens, strict=True):
                 next_time += self._pause
                 if (wait := next_time - clock()) > 0:
                     await asyncio.sleep(wait)
-                self._say(slot)
+                self._say(slot, token)
 
     @staticmethod
-    def _say(slot: set[asyncio.Transport]) -> None:
+    def _say(slot: set[asyncio.Transport], token: Callable[[], bytes]) -> None:
+        chunk = token()
         for reader in list(slot):
             if reader.is_closing():
                 slot.discard(reader)
             else:
-                reader.write(_BEFORE + stamp().encode() + _AFTER)
+                reader.write(chunk)
 
 
 class Reader(asyncio.Protocol):
@@ -104,9 +125,9 @@ class Reader(asyncio.Protocol):
             self._speaker.welcome(self._transport)
 
 
-async def main(rate: float) -> None:
+async def main(rate: float, content: str = "") -> None:
     """Serve until end of input."""
-    speaker = Speaker(rate)
+    speaker = Speaker(rate, [_markdown() if content == "markdown" else _stamped for _ in range(SLOTS)])
     loop = asyncio.get_running_loop()
     server = await loop.create_server(lambda: Reader(speaker), "127.0.0.1", 0, backlog=2048)
     task = asyncio.create_task(speaker.speak())
@@ -117,4 +138,4 @@ async def main(rate: float) -> None:
 
 
 if __name__ == "__main__":
-    uvloop.run(main(float(sys.argv[1])))
+    uvloop.run(main(float(sys.argv[1]), *sys.argv[2:]))

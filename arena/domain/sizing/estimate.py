@@ -152,6 +152,8 @@ class Costs(BaseModel):
         fit_us: Microseconds of the same per vote of the log.
         plain_html_ms: Processor milliseconds to render 2,000 characters of plain Markdown as HTML; 0 if not measured.
         mixed_html_ms: The same with a formula and a block of code.
+        text_token_us: As `token_us`, of plain Markdown, to readers of the text; 0 if not measured.
+        html_token_us: The same to readers of HTML.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -169,6 +171,8 @@ class Costs(BaseModel):
     fit_us: NonNegativeFloat
     plain_html_ms: NonNegativeFloat = 0
     mixed_html_ms: NonNegativeFloat = 0
+    text_token_us: NonNegativeFloat = 0
+    html_token_us: NonNegativeFloat = 0
 
 
 def reference() -> Costs:
