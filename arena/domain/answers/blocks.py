@@ -54,8 +54,9 @@ class BlockScan:
         """Read the complete lines of an answer, which begins with what was read before; if it is whole, all lines."""
         limit = min(len(text), MAX_CHARACTERS)
         while (end := _END.search(text, max(self._read, self._looked), limit)) is not None:
-            self._close_before(text[self._read : end.start()])
-            self._line(clean(text[self._read : end.start()]), end.end(), end.end() + (end[0] == "\r"))
+            line = text[self._read : end.start()]
+            self._close_before(line)
+            self._line(clean(line), end.end(), end.end() + (end[0] == "\r"))
         self._looked = limit - 1
         self._close_before(text[self._read : limit])
         if (is_whole or len(text) > limit) and self._read < limit:

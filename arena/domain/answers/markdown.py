@@ -81,6 +81,8 @@ def is_heavy(source: str) -> bool:
 
 def _prepared(text: str, marks: Marks) -> str:
     """Markdown with marks outside fenced code, and with fenced code where its list item has it."""
+    if "```" not in text and "~~~" not in text:
+        return "".join(_prepared_prose(text, marks))
     return "".join(
         part.text if part.is_code else "".join(_prepared_prose(part.text, marks)) for part in FenceScan().parts(text)
     )

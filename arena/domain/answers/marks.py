@@ -126,9 +126,9 @@ _Handled = tuple[int, str] | None
 
 def marked(text: str, marks: Marks) -> str:
     """A paragraph, which is lines without a blank one, with marks."""
-    for pattern in _EMPHASIS:
+    for pattern in _EMPHASIS if "*" in text or "_" in text else ():
         text = pattern.sub(lambda match: _emphasis(match, marks), text)
-    return _Scan(text, marks).run()
+    return _Scan(text, marks).run() if _TOKEN.search(text) else text
 
 
 def _emphasis(match: re.Match[str], marks: Marks) -> str:
