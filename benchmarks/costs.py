@@ -16,7 +16,7 @@ from benchmarks import refit
 from benchmarks.load import upstream as upstream_module
 from benchmarks.load import vote_load
 from benchmarks.load.battles import RATE, hold, relay_cost
-from benchmarks.load.report import BOARD, SHORT, WARM_UP, run_battles
+from benchmarks.load.report import BOARD, WARM_UP, WARM_UP_SECONDS, run_battles
 from benchmarks.load.request_load import Workload
 from benchmarks.load.service import register, run, serving, settings
 from benchmarks.load.store import ANSWER, PROMPT, seed, sqlite
@@ -66,7 +66,7 @@ def _service(battles: int, votes: int, seconds: float) -> dict[str, float]:
         register(env, port := upstream.report())
         with serving(env) as service:
             idle = service.cost().memory
-            cookies = hold(service, upstream, port, WARM_UP, SHORT).cookies
+            cookies = hold(service, upstream, port, WARM_UP, WARM_UP_SECONDS).cookies
             battle_costs = hold(service, upstream, port, battles, seconds)
             voters = asyncio.run(seed(url, cookies | battle_costs.cookies, votes, datetime.now(UTC)))
             cast = run_battles(service, Workload(service.port, CONNECTIONS, 10 * seconds, battles=voters))
@@ -82,7 +82,7 @@ def _relay(battles: int, seconds: float) -> dict[str, float]:
         env = settings(folder, url, battles)
         register(env, port := upstream.report())
         with serving(env) as service:
-            relay_cost(service, upstream, port, WARM_UP, SHORT, "html")
+            relay_cost(service, upstream, port, WARM_UP, WARM_UP_SECONDS, "html")
             costs = [(form, relay_cost(service, upstream, port, battles, seconds, form)) for form in RELAY]
     return {f"{form}_token_us": min(cost for other, cost in costs if other == form) for form in set(RELAY)}
 

@@ -15,7 +15,7 @@ from benchmarks.processes import Driver, Ended, NotMeasured, measure_call, peak_
 Job = Callable[[int, int], object]
 """A job takes the number of votes to read from the start of the log, and the number of orders or rounds to compute."""
 
-_SHORT = 0.3
+_MAX_SHORT_SECONDS = 0.3
 _SHORT_RUNS = 20
 
 
@@ -39,7 +39,7 @@ def measure(call: Callable[[], object]) -> Timing:
 def best_timing(call: Callable[[], object]) -> Timing:
     """Measure a call; the fastest of several if it is so short that noise would dominate."""
     runs = [measure(call)]
-    while len(runs) < _SHORT_RUNS and sum(run.wall for run in runs) < _SHORT:
+    while len(runs) < _SHORT_RUNS and sum(run.wall for run in runs) < _MAX_SHORT_SECONDS:
         runs.append(measure(call))
     return Timing(min(run.wall for run in runs), min(run.cpu for run in runs), max(run.mb for run in runs))
 

@@ -45,7 +45,7 @@ COMMANDS: Final = {
 }
 """Commands that do not rate, with the limit of their CPU seconds."""
 _EXPORT: Final = ("votes", "export", "-")
-PAUSE: Final = 0.01
+POLL_SECONDS: Final = 0.01
 MB: Final = 1 << 20
 Times = tuple[float, float, float, float]
 """Wall and CPU seconds from the command to the first page, and to the first call."""
@@ -131,7 +131,7 @@ def _get(port: int, path: str) -> None:
             reply = httpx2.get(f"http://127.0.0.1:{port}{path}", headers={"Accept-Encoding": "br"}, timeout=PATIENCE)
             if reply.is_success:
                 return
-        time.sleep(PAUSE)
+        time.sleep(POLL_SECONDS)
     raise RuntimeError(f"arena serve did not answer {path} within {PATIENCE} s")
 
 

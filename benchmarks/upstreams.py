@@ -18,7 +18,7 @@ FAULTS: Final = ("hung", "failing", "limited", "cut")
 FIRST: Final = (0.5, 0.7)
 """Bounds of the uniform time to the first token, in seconds."""
 PIECES: Final = 20
-PAUSE: Final = 0.05
+PIECE_SECONDS: Final = 0.05
 _HEAD: Final = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
 _FAILING: Final = b"HTTP/1.1 500 Oh\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 _LIMITED: Final = b"HTTP/1.1 429 Slow\r\nRetry-After: 5\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
@@ -51,7 +51,7 @@ class Servers:
             await writer.drain()
         else:
             first, pieces = self._rng.uniform(*FIRST), PIECES // 4 if ill == "cut" else PIECES
-            waits = [first, *[PAUSE] * (pieces - 1)]
+            waits = [first, *[PIECE_SECONDS] * (pieces - 1)]
             await talk(writer, [(wait, "some words ") for wait in waits], whole=ill != "cut")
 
 

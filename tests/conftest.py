@@ -293,7 +293,7 @@ async def runtime(database: Database, scripted: Scripted) -> AsyncIterator[Runti
 def publish_figures(runtime: Runtime, monkeypatch: pytest.MonkeyPatch):
     """Publish the figures of all finished battles, however few there are."""
     monkeypatch.setattr(figures, "STEP", 0)
-    monkeypatch.setattr(figures, "EVERY", timedelta(0))
+    monkeypatch.setattr(figures, "PUBLICATION_INTERVAL", timedelta(0))
 
     async def publish() -> None:
         assert await figures.publish_figures(runtime.database, runtime.now())

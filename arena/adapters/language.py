@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     Tables = Mapping[str, NDArray[np.generic]]
     Classifier = Callable[[str], tuple[str, float]]
 
-KEPT: Final = Path(cache_from_source(__file__)).parent
+CACHE_FOLDER: Final = Path(cache_from_source(__file__)).parent
 """Folder of this package's byte code; who may write there could change the code as well."""
 SAMPLE: Final = 2_000
 """Characters that are examined; more would not change the result."""
@@ -73,7 +73,7 @@ def _classifier() -> Classifier:
     return classifier(LANGUAGES)
 
 
-def classifier(languages: Sequence[str], store: Path = KEPT) -> Classifier:
+def classifier(languages: Sequence[str], store: Path = CACHE_FOLDER) -> Classifier:
     """The library's classifier for some languages, on files in the folder `store`, which it creates if necessary.
 
     Without permission to write there, the tables stay in memory.

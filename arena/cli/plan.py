@@ -24,12 +24,12 @@ from arena.domain.sizing.estimate import (
     reference,
 )
 
-_MOST = 1e10
+_MAX_AMOUNT = 1e10
 
 
 def plan(
     voters_per_day: Annotated[
-        float | None, typer.Option(min=1, max=_MOST, help="People with at least one battle.")
+        float | None, typer.Option(min=1, max=_MAX_AMOUNT, help="People with at least one battle.")
     ] = None,
     models: Annotated[int, typer.Option(min=2, max=100_000, help="Models that may be drawn.")] = 20,
     regions: Annotated[int, typer.Option(min=1, max=1_000, help="Arenas of their own that share the voters.")] = 1,

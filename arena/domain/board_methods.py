@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena.domain.terms import JsonObject
-from arena_rating.clusters import ENOUGH, LEAST_VOTES, claim_half_width
+from arena_rating.clusters import MIN_CLUSTERS, MIN_VOTES, claim_half_width
 from arena_rating.elo import SETTLED, EloParameters, way_left
 from arena_rating.leaderboard import METHOD
 from arena_rating.student import student_quantile
@@ -49,7 +49,7 @@ def rank_by(
         return with_scores
     ends = _ends_of_look
     if parameters.get("method") == METHOD:
-        ends = partial(_ends_of_path, unit=_UNITS[by], level=level, is_young=battles.sum() < 2 * LEAST_VOTES)
+        ends = partial(_ends_of_path, unit=_UNITS[by], level=level, is_young=battles.sum() < 2 * MIN_VOTES)
     groups = groupby(sorted(with_scores, key=lambda row: row.component), key=lambda row: row.component)
     return [row for _, group in groups for row in _rank_rows(list(group), ends)]
 
@@ -86,7 +86,7 @@ def _ends_of_look(row: LeaderboardRowView) -> tuple[float, float]:
 def _ends_of_path(row: LeaderboardRowView, unit: float, level: float, *, is_young: bool) -> tuple[float, float]:
     """Bounds of a score that hold at all looks, from its interval; `unit` is one of log-odds in that of the score."""
     low, high = _ends_of_look(row)
-    if is_young or (row.clusters or 0) < ENOUGH or not math.isfinite(high - low):
+    if is_young or (row.clusters or 0) < MIN_CLUSTERS or not math.isfinite(high - low):
         return -math.inf, math.inf
     value, z = row.score or 0.0, NormalDist().inv_cdf(0.5 + level / 2)
     below, above = (claim_half_width(half / (z * unit), z, level) * unit for half in (value - low, high - value))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     Entry = JsonObject
 
-MOST: Final = 1_000
+MAX_MODELS: Final = 1_000
 """Most models of a list; longer lists are refused, since nobody could choose from them."""
 MAX_BYTES: Final = 2 * 2**20
 MAX_CONTAINERS: Final = 50_000
@@ -45,7 +45,7 @@ _DEAREST: Final = 1_000_000.0
 
 
 class ListTooLong(ValueError):
-    """The list has more than `MOST` models: `count`."""
+    """The list has more than `MAX_MODELS` models: `count`."""
 
     def __init__(self, count: int) -> None:
         super().__init__(f"{count} models")
@@ -94,7 +94,7 @@ def entries(document: bytes) -> list[Entry]:
 
     Raises:
         ValueError: It has no list of models.
-        ListTooLong: A list has more than `MOST`.
+        ListTooLong: A list has more than `MAX_MODELS`.
         ListTooLarge: It has more than `MAX_BYTES` or `MAX_CONTAINERS`, and is not parsed.
     """
     if len(document) > MAX_BYTES or document.count(b"{") + document.count(b"[") > MAX_CONTAINERS:
@@ -107,7 +107,7 @@ def entries(document: bytes) -> list[Entry]:
     lists = [cast("list[object]", part) for part in candidates if isinstance(part, list)]
     if not lists:
         raise ValueError("no list of models")
-    if (count := max(map(len, lists))) > MOST:
+    if (count := max(map(len, lists))) > MAX_MODELS:
         raise ListTooLong(count)
     return [cast("Entry", entry) if isinstance(entry, dict) else {} for part in lists for entry in part]
 

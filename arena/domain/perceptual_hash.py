@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 SIDE: Final = 64
 """Rows and columns of the grid of grey levels."""
-LOW: Final = 16
+FREQUENCIES: Final = 16
 """Frequencies in each direction."""
 BOUND: Final = 64
 """Most different bits of two versions of one image; those of unrelated images differ in 128 bits on average."""
@@ -33,7 +33,7 @@ TEXTURE: Final = 1.0
 
 _BASIS: Final = tuple(
     tuple(sqrt(2 / SIDE) * cos(pi * frequency * (2 * place + 1) / (2 * SIDE)) for place in range(SIDE))
-    for frequency in range(1, LOW + 1)
+    for frequency in range(1, FREQUENCIES + 1)
 )
 
 
@@ -46,7 +46,7 @@ def perceptual_hash(grid: bytes) -> str | None:
         return None
     median = _median(coefficients)
     bits = "".join("1" if value >= median else "0" for value in coefficients)
-    return f"{int(bits, 2):0{LOW * LOW // 4}x}"
+    return f"{int(bits, 2):0{FREQUENCIES * FREQUENCIES // 4}x}"
 
 
 def alike(first: str, second: str) -> bool:

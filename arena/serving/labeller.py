@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.domain.errors import Unavailable
 from arena.serving.loops import Loop, Progress
-from arena.usecases.labelling.endpoint_labels import MOST, label_votes
+from arena.usecases.labelling.endpoint_labels import MAX_VOTES, label_votes
 
 if TYPE_CHECKING:
     from arena.adapters.store.leases import Guard
@@ -29,6 +29,6 @@ def labeller_loop(caller: Caller, source: LabelSource, terms: int, lead: Lead | 
         run = await label_votes(caller, source, terms, guard=guard)
         if run.stopped and not run.labelled:
             raise Unavailable(f"{source.labeller} is paused: {run.stopped}")
-        return Progress.UNFINISHED if run.labelled == MOST else Progress.of(run.labelled)
+        return Progress.UNFINISHED if run.labelled == MAX_VOTES else Progress.of(run.labelled)
 
     return Loop("labeller", work, PERIOD, lead, max_pause=MAX_PAUSE)

@@ -28,7 +28,7 @@ LEASE: Final = 12.0
 """Seconds after which a process that has not shown itself is gone."""
 BEAT: Final = 2.0
 """Seconds between two renewals."""
-_KEPT: Final = timedelta(days=1)
+_LEASE_RETENTION: Final = timedelta(days=1)
 """Age at which the leases of processes that are gone are deleted."""
 
 
@@ -61,7 +61,7 @@ class Presence:
         name = presence_of(self.process)
         leases.take(session, name, name, self.now(), LEASE)
         if not judges:
-            leases.forget_before(session, PRESENCE, self.now() - _KEPT)
+            leases.forget_before(session, PRESENCE, self.now() - _LEASE_RETENTION)
             return 0
         return end_turns_of_gone(session, self.process, self.now())
 

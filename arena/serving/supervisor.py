@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-PAUSE: Final = 1.0
+RESTART_SECONDS: Final = 1.0
 """Seconds before a process that exited is replaced."""
 _ARENA: Final = (sys.executable, "-m", "arena")
 
@@ -124,7 +124,7 @@ class _Supervisor:
                 raise Unavailable("a process did not start; see its message above")
             log.warning("a process exited with code %d and is replaced", code)
             with suppress(TimeoutError):
-                async with asyncio.timeout(PAUSE):
+                async with asyncio.timeout(RESTART_SECONDS):
                     await self.stopping.wait()
 
     async def _serve(self, slot: _Slot) -> int:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from arena_trust.integrity.simulation.population import Population
 
-MOST: Final = 0.95
+MAX_SHARE: Final = 0.95
 """Largest share of attackers' votes in a slice, so that no vote is impossible."""
 BURST_HOURS: Final = 6
 
@@ -41,7 +41,7 @@ def log_ratio(world: Population, log: CastVotes, campaign: Campaign) -> float:
     ratio = attack[rows, cast] / mean[rows, cast]
     code, week = code[rows], log.second[rows] // WEEK
     cells = {Place.DAYS: np.full(len(rows), votes / 3), Place.NETWORK: votes * np.bincount(week)[week] / len(rows)}
-    share = np.minimum(MOST, cells.get(campaign.place, votes) / np.bincount(code)[code])
+    share = np.minimum(MAX_SHARE, cells.get(campaign.place, votes) / np.bincount(code)[code])
     total = np.bincount(code, np.log1p(share * (ratio - 1))).astype(np.float64)
     if campaign.place is Place.DAYS:
         return _mean(np.array([total[list(days)].sum() for days in combinations(range(len(total)), 3)]))

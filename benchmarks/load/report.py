@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 WARM_UP: Final = 20
 """Unmeasured battles that warm the service up."""
-SHORT: Final = 1.0
+WARM_UP_SECONDS: Final = 1.0
 FLUSH: Final = 0.005
 CALLERS: Final = 160
 READING: Final = 4.0
@@ -77,7 +77,7 @@ def _over_http(database: Databases, sizes: Sequence[int], seconds: float, votes:
         case, env = name_of(url), settings(folder, url, max(sizes))
         register(env, port := upstream.report())
         with deployed(env, processes) if processes else serving(env) as service:
-            cookies = hold(service, upstream, port, WARM_UP, SHORT).cookies
+            cookies = hold(service, upstream, port, WARM_UP, WARM_UP_SECONDS).cookies
             for battles in sizes:
                 try:
                     result = hold(service, upstream, port, battles, seconds)
@@ -105,7 +105,7 @@ async def _publish(url: str) -> None:
     with store.opened(url) as database:
         async with asyncio.timeout(PATIENCE):
             while not any(await database.read(snapshots.newest_ids)):  # noqa: ASYNC110 - it is in another process
-                await asyncio.sleep(SHORT)
+                await asyncio.sleep(WARM_UP_SECONDS)
 
 
 def of_requests(case: str, name: str, figures: dict[str, Any], goal: str) -> Row:

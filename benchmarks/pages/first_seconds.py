@@ -17,7 +17,7 @@ REST_REQUESTS: Final = 30
 REST_KB: Final = 200
 MOST_REQUESTS: Final = 84
 MOST_KB: Final = 350
-REST: Final = 14.0
+READING_SECONDS: Final = 14.0
 """Seconds that a visitor reads without input."""
 _LOOK: Final = 30
 """Milliseconds between polls for the first token."""

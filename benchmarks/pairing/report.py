@@ -23,7 +23,7 @@ ATTACKED: Final = (World(20, 300, 3), World(20, 600, 3))
 FIRST_SEED: Final = 200_000
 STEP: Final = 125
 """Votes between two tables."""
-MOST: Final = 60_000
+MAX_VOTES: Final = 60_000
 HONEST: Final = 10_000
 BOTS: Final = 25 * 30
 """Votes of 25 bots."""
@@ -70,7 +70,7 @@ def _run(world: World, rule: PairingRule, seed: int) -> tuple[float, float, floa
     """Vote until ranks are known; returns the votes, the coverage, and the most shown model's votes by the least's."""
     arena, true_ranks = Arena(world, rule, np.random.default_rng(seed)), np.arange(1, world.models + 1)
     low, high = np.ones_like(true_ranks), np.full_like(true_ranks, world.models)
-    while (high - low).mean() > world.width and arena.played.sum() < 2 * MOST:
+    while (high - low).mean() > world.width and arena.played.sum() < 2 * MAX_VOTES:
         arena.vote(STEP)
         fit = arena.fit()
         if not fit.component.any():

@@ -25,7 +25,7 @@ PER_ADDRESS: Final = 250
 """Pages per address, since the proxy limits requests per address."""
 PERIOD: Final = 15.0
 """Seconds between two polls of a page, as in its script."""
-PAUSE: Final = 1.0
+RETRY_SECONDS: Final = 1.0
 """Seconds until a page reads again tables that were still old."""
 AT_ONCE: Final = 50
 """Pages that open concurrently."""
@@ -97,7 +97,7 @@ class OpenBoard:
         await self._read_tables()
         if self._number(BOARD) < self._number(NEWEST):
             self.received.early += 1
-            await asyncio.sleep(PAUSE)
+            await asyncio.sleep(RETRY_SECONDS)
             await self._read_tables()
             self.received.older += self._number(BOARD) < self._number(NEWEST)
 

@@ -41,7 +41,7 @@ SERVED: Final = ("HIT", "STALE", "UPDATING")
 SETTLE: Final = open_boards.PERIOD + 2.0
 """Seconds after which the last board has been read."""
 VOTES: Final = 20_000
-FEW: Final = 15
+BASELINE_PAGES: Final = 15
 """Open pages of the baseline."""
 CASE: Final = "through nginx"
 
@@ -77,7 +77,7 @@ def measure(
         serving(env) as service,
         proxy.serve_proxy(place / "proxy", [service.port]) as front,
     ):
-        small, large = (_follow(every, boards, service, front, database, pages) for pages in (FEW, readers))
+        small, large = (_follow(every, boards, service, front, database, pages) for pages in (BASELINE_PAGES, readers))
         minutes = every * boards / 60
         yield from rows_of(readers, minutes, large)
         yield from cost_rows(readers, minutes, small, large)
@@ -159,8 +159,8 @@ def rows_of(readers: int, minutes: float, large: Followed) -> Iterator[Row]:
 
 def cost_rows(readers: int, minutes: float, small: Followed, large: Followed) -> Iterator[Row]:
     """Rows of CPU time beyond that of a few pages, which poll in each second and read each board."""
-    share = 1e6 / max(1, readers - FEW) / minutes
+    share = 1e6 / max(1, readers - BASELINE_PAGES) / minutes
     arena, front = share * max(0.0, large.arena - small.arena), share * max(0.0, large.proxy - small.proxy)
-    note = f"{large.arena:.2f} s for all, {small.arena:.2f} s with {FEW}"
+    note = f"{large.arena:.2f} s for all, {small.arena:.2f} s with {BASELINE_PAGES}"
     yield Row(CASE, "arena's processor per reader and minute", arena, "µs", "≤ 10", note)
     yield Row(CASE, "proxy's processor per reader and minute", front, "µs", "", "with TLS and the reads of tables")

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 TURNS: Final = 8
 """Number of batches of votes with the sequencer, and of batches without it."""
 CALLERS: Final = 160
-PAUSE: Final = 1.0
+POLL_SECONDS: Final = 1.0
 """Seconds between polls for new leaves, as in the worker."""
 PROOFS: Final = 1_000
 PIECE: Final = 50_000
@@ -116,7 +116,7 @@ async def _run_sequencer(log: Sequencer) -> AsyncGenerator[None]:
 async def _sequence_repeatedly(log: Sequencer) -> None:
     while True:
         await log.turn()
-        await asyncio.sleep(PAUSE)
+        await asyncio.sleep(POLL_SECONDS)
 
 
 def _time_row(name: str, count: int, work: Callable[[], Any]) -> Row:

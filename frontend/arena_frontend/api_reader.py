@@ -32,7 +32,7 @@ INSIDE: Final = "arena.inside"
 FRESH: Final = 1.0
 """Seconds for which an answer is not asked for again."""
 HERE: Final[Caller] = ("127.0.0.1", 1)
-_MOST: Final = 200
+_CACHE_SIZE: Final = 200
 """Number of cached answers."""
 
 
@@ -87,7 +87,7 @@ class ApiReader:
             answer = Answer(str(status), None, now, ApiRefusal(status, body))
         self._answers[path] = answer
         self._answers.move_to_end(path)
-        if len(self._answers) > _MOST:
+        if len(self._answers) > _CACHE_SIZE:
             self._answers.popitem(last=False)
         return answer
 

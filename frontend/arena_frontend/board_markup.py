@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
 from arena.domain.terms import JsonObject
-from arena_frontend.pages.leaderboard.selection import FEW
+from arena_frontend.pages.leaderboard.selection import PROVISIONAL_BATTLES
 from arena_frontend.texts import BASES, FOLDER
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def _gradio(words: Texts) -> str:
 
 def missing_votes(board: LeaderboardView) -> int:
     """Fewest further votes after which no model of a board is a newcomer, each vote being a battle of two models."""
-    lacking = [max(0, FEW - row.battles) for row in board.rows]
+    lacking = [max(0, PROVISIONAL_BATTLES - row.battles) for row in board.rows]
     return max(max(lacking, default=0), (sum(lacking) + 1) // 2)
 
 
@@ -47,7 +47,9 @@ def _counts(words: Texts, board: LeaderboardView) -> str:
     models = f"<b>{len(board.rows):,}</b> {escape(words.form('board.models', len(board.rows)))}"
     votes = f"<b>{counted:,}</b> {escape(words.form('board.votes', counted))}"
     if counted and missing:
-        goal = escape(words.fill("life.goal", votes=f"{counted:,}", goal=f"{counted + missing:,}", few=FEW))
+        goal = escape(
+            words.fill("life.goal", votes=f"{counted:,}", goal=f"{counted + missing:,}", few=PROVISIONAL_BATTLES)
+        )
         votes = f'{goal} <progress max="{counted + missing}" value="{counted}"></progress>'
     podium = "".join(f"<li>{_model(row)} {_score(row)}</li>" for row in islice(_best_first(board), _PODIUM))
     preliminary = f" · {escape(words['board.preliminary'])}" if board.preliminary else ""

@@ -56,9 +56,9 @@ PAGES: Final = {f"/{name}": name for name in ("leaderboard", "model", "about", "
 the page for the query of an address."""
 _PAIRS: Final = "/pairs"
 """The one page that has others below its path; it has the rest of the path in its query as `rest`."""
-_MOST: Final = 48
+_CACHE_SIZE: Final = 48
 """Number of cached pages."""
-_SOON: Final = 2
+_RETRY_SECONDS: Final = 2
 """Seconds until a page that came before the arena was ready asks again."""
 
 
@@ -100,7 +100,7 @@ class TemplatePages:
         except ApiRefusal:  # of a page that this arena does not have
             return None
         except ApiNotReady:
-            return self.plain(language, "not_ready", HTTPStatus.SERVICE_UNAVAILABLE, seconds=_SOON, face=face)
+            return self.plain(language, "not_ready", HTTPStatus.SERVICE_UNAVAILABLE, seconds=_RETRY_SECONDS, face=face)
         key = (language, path, address, face, content.key, *reading.tags)
         reply = self._cache.get(key)
         if reply is None:
@@ -122,7 +122,7 @@ class TemplatePages:
         except ApiRefusal as refused:
             return StaticResponse.make(refused.body, "application/problem+json", _PRIVATE, [VARY], refused.status)
         except ApiNotReady:
-            return StaticResponse.refusal(503, [("retry-after", str(_SOON))])
+            return StaticResponse.refusal(503, [("retry-after", str(_RETRY_SECONDS))])
         words = texts(reading.language)
         return content and await asyncio.to_thread(self._finish, content, words, name, _PRIVATE, face=face)
 
@@ -147,7 +147,7 @@ class TemplatePages:
         except ApiRefusal:
             return None
         except ApiNotReady:
-            return StaticResponse.refusal(503, [("retry-after", str(_SOON))])
+            return StaticResponse.refusal(503, [("retry-after", str(_RETRY_SECONDS))])
         if body is None:
             return None
         if isinstance(body, bytes):  # a picture, which its module caches; a shared battle may be withdrawn soon
@@ -168,7 +168,7 @@ class TemplatePages:
 
     def _keep(self, key: tuple[object, ...], reply: StaticResponse) -> None:
         self._cache[key] = reply
-        if len(self._cache) > _MOST:
+        if len(self._cache) > _CACHE_SIZE:
             self._cache.popitem(last=False)
 
     def _finish(

@@ -55,7 +55,7 @@ class Disagreed(Unready):
 
 ROUNDS: Final = 40
 """Most times that a stream which has ended is asked for again while its turn still runs."""
-PAUSE: Final = 0.1
+RETRY_SECONDS: Final = 0.1
 """Seconds before that."""
 ELSEWHERE: Final = ("sign_in_required", "sign_in_refused", "role_required")
 """Problems that a visitor solves on the arena's own pages."""
@@ -126,7 +126,7 @@ class Room:
                     follow = client.stream_battle if self.kind == "battle" else client.stream_chat
                     async for answers in frames(follow(view.id)):
                         yield self._columns(view, answers)
-                    await asyncio.sleep(PAUSE)  # what was said last is stored in a moment
+                    await asyncio.sleep(RETRY_SECONDS)  # what was said last is stored in a moment
 
     async def resume(self, visit: Visit, request: gr.Request) -> tuple[object, ...]:
         """Say how the conversation stands that was open when the page was opened, as `settle` does.

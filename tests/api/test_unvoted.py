@@ -171,7 +171,7 @@ async def runtime(database, scripted, runtime):
 @pytest.fixture
 async def app(runtime, monkeypatch):
     monkeypatch.setattr(cache, "FRESH", 0.0)
-    monkeypatch.setattr(breakers, "PAUSE", 0.01)
+    monkeypatch.setattr(breakers, "CHECK_SECONDS", 0.01)
     for room in (evidence, endpoint_routes, altcha.v2):
         monkeypatch.setattr(room, "secrets", SimpleNamespace(token_bytes=bytes))
     monkeypatch.setattr(proof_of_work, "randbelow", lambda _: 0)

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable, Iterator
 import httpx2
 import pytest
 
-from arena.adapters.limits.redis import REST
+from arena.adapters.limits.redis import FAILURE_PAUSE
 from tests.faults.load import UNSAVED, Load, add_battles, check, cookie
 from tests.processes import PATIENCE, Process
 from tests.servers import Valkey
@@ -88,7 +88,7 @@ async def test_votes_go_on_and_limits_get_stricter_without_redis(rounds, url, re
         """A voter who has used the whole allowance, once all processes count together."""
         async with asyncio.timeout(PATIENCE):
             while await admitted(door, who := next(voters)) < ALLOWED:
-                await asyncio.sleep(REST)
+                await asyncio.sleep(FAILURE_PAUSE)
         return who
 
     async def known() -> int:

@@ -15,7 +15,7 @@ from arena_frontend.app import create_app
 from arena_frontend.pages.pair.address import pair_address, pair_named
 from arena_frontend.pages.pair.page import LEAST_VOTERS, LEAST_VOTES
 from arena_rating import clusters as claims
-from arena_rating.clusters import ENOUGH
+from arena_rating.clusters import MIN_CLUSTERS
 
 from .fake_api import FakeArena, board
 from .html_tree import reader
@@ -108,7 +108,7 @@ async def test_before_three_hundred_votes_of_twenty_voters_there_is_no_verdict_w
         "Too few votes for a verdict: heron-1 is expected to win 62% of votes so far (95 % interval 55%"
     )
     assert "needs 300 votes on the board, and 20 voters of each model" in said
-    assert (LEAST_VOTES, LEAST_VOTERS) == (claims.LEAST_VOTES, ENOUGH)
+    assert (LEAST_VOTES, LEAST_VOTERS) == (claims.MIN_VOTES, MIN_CLUSTERS)
 
 
 async def test_battles_that_their_voters_let_everybody_find_are_linked_by_the_beginning_of_their_question(arena):

@@ -44,7 +44,7 @@ def with_voters(votes: int, voters: int, seed: int = 3, competitors: int = 6) ->
 @pytest.fixture
 def uncorrected(monkeypatch):
     monkeypatch.setattr(clusters, "LARGEST", np.inf)
-    monkeypatch.setattr(clusters, "ENOUGH", 0)
+    monkeypatch.setattr(clusters, "MIN_CLUSTERS", 0)
 
 
 def jackknifed(log: Comparisons, fit) -> np.ndarray:

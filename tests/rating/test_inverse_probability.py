@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from arena_rating import BadParameters, Comparisons, bradley_terry, inverse_probability, pair_counts
-from arena_rating.inverse_probability import MOST
+from arena_rating.inverse_probability import MAX_WEIGHT
 
 STRENGTH = np.linspace(1, -1, 6)
 
@@ -60,7 +60,7 @@ def test_no_vote_weighs_more_than_twenty_mean_ones():
     log = Comparisons.from_votes(names, names[::-1], ["a"] * 999 + ["b"])
     chance = np.full(1_000, 0.5)
     chance[-1] = 1e-9
-    cut = replace(log, weight=np.where(chance < 0.5, MOST * (1 / chance).mean(), 2.0))
+    cut = replace(log, weight=np.where(chance < 0.5, MAX_WEIGHT * (1 / chance).mean(), 2.0))
     fit = inverse_probability(log, chance)
     scaled = replace(cut, weight=cut.weight * 1_000 / cut.weight.sum())
     assert fit.rating == pytest.approx(bradley_terry(pair_counts(scaled)).rating)

@@ -20,16 +20,16 @@ from arena_providers import terms
 
 FORMATS: Final = ("PNG", "JPEG", "WEBP")
 LOSSLESS: Final = frozenset({"PNG", "WEBP"})
-"""Formats stored as PNG up to `KEPT` bytes. Other files are JPEG, or the container of several that phones write."""
+"""Formats stored as PNG up to `MAX_FILE_BYTES`. Other files are JPEG, or the container of several that phones write."""
 PIXELS: Final = 16_000_000
 """Most pixels of a file, by its header, before it is decoded."""
 JPEG_PIXELS: Final = 40_000_000
 """The same for JPEG, which is scaled down during decoding."""
 SIDE: Final = 2_048
 """Longest side of the new image in pixels; models scale down larger ones."""
-LEAST: Final = 16
+MIN_SIDE: Final = 16
 """Shortest side of the new image in pixels; many models fail at smaller ones."""
-KEPT: Final = 1_500_000
+MAX_FILE_BYTES: Final = 1_500_000
 """Most bytes of a PNG, above which JPEG is used; and of a JPEG, above which a lower quality is tried."""
 QUALITIES: Final = (90, 75, 50)
 MEMORY: Final = 320 * 2**20
@@ -102,7 +102,7 @@ def _upright(image: Image.Image) -> Image.Image:
     """The decoded image in the final size and mode, turned by its EXIF orientation."""
     plain = _plain(image)
     plain.thumbnail((SIDE, SIDE))
-    if min(plain.size) < LEAST:
+    if min(plain.size) < MIN_SIDE:
         raise RefusedImage("small")
     with suppress(Exception):  # invalid EXIF data are no reason to refuse a photograph
         plain = ImageOps.exif_transpose(plain)
@@ -122,12 +122,12 @@ def _plain(image: Image.Image) -> Image.Image:
 def _encoded(image: Image.Image, *, lossless: bool) -> tuple[str, bytes]:
     if lossless:
         data = _saved(image, "PNG")
-        if len(data) <= KEPT:
+        if len(data) <= MAX_FILE_BYTES:
             return "image/png", data
     opaque, data = _opaque(image), b""
     for quality in QUALITIES:
         data = _saved(opaque, "JPEG", quality=quality)
-        if len(data) <= KEPT:
+        if len(data) <= MAX_FILE_BYTES:
             break
     return "image/jpeg", data
 

@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 _SECONDS: Final = 20.0
 """Time limit for one file."""
-_MOST: Final = 4 * 2**20
+_MAX_BYTES: Final = 4 * 2**20
 """Bytes of an answer above which reading stops; the decoder's own limits are lower."""
 _PIECE: Final = 2**16
 _RETRY_AFTER: Final = 5
@@ -102,6 +102,6 @@ async def _exchange(process: Process, file: bytes) -> bytes:
         await process.stdin.drain()
         process.stdin.close()
     answer = bytearray()
-    while len(answer) < _MOST and (piece := await process.stdout.read(_PIECE)):
+    while len(answer) < _MAX_BYTES and (piece := await process.stdout.read(_PIECE)):
         answer += piece
     return bytes(answer)

@@ -40,7 +40,7 @@ BEAT: Final = 5.0
 """Seconds between two renewals of all slots."""
 PATIENCE: Final = 0.25
 """Timeout of one Redis command in seconds."""
-REST: Final = 2.0
+FAILURE_PAUSE: Final = 2.0
 """Seconds without commands after a failure of Redis."""
 CONNECTIONS: Final = 16
 _FAILURES: Final = (RedisError, OSError, TimeoutError)
@@ -166,7 +166,7 @@ class RedisLimits:
         return cast("tuple[int, bytes]", await run(keys=keys, args=[now, *arguments]))
 
     async def _answer(self, question: Coroutine[None, None, T]) -> T | None:
-        """The answer of Redis, or None if it fails, after which it gets no commands for `REST` seconds."""
+        """The answer of Redis, or None if it fails, after which it gets no commands for `FAILURE_PAUSE` seconds."""
         if self.clock() < self._rests_until:
             question.close()
             return None
@@ -175,7 +175,7 @@ class RedisLimits:
         except _FAILURES as error:
             if self.clock() >= self._rests_until:
                 log.warning("Redis does not answer; limits are counted per process: %s", error)
-            self._rests_until = self.clock() + REST
+            self._rests_until = self.clock() + FAILURE_PAUSE
             return None
 
 

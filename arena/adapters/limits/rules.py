@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from arena.domain.errors import ArenaError
     from arena.domain.terms import Voter
 
-SOON: Final = 5
+RETRY_SECONDS: Final = 5
 """Retry-After in seconds when capacity is exhausted."""
-FULL: Final = 0.9
+MAX_BEGINNING_SHARE: Final = 0.9
 """Share of the capacity for prompts that begin a battle; the rest is for further prompts of running ones."""
 _ADDRESS: Final = Fraction(2, 3)
 """Largest share of the capacity for one neighbourhood, so that others can begin battles too."""
@@ -38,7 +38,7 @@ class Allowance:
 
     def places(self, *, begins: bool) -> int:
         """Capacity for a prompt that begins a battle, or for one that continues it."""
-        return ceil(self.running * FULL) if begins else self.running
+        return ceil(self.running * MAX_BEGINNING_SHARE) if begins else self.running
 
     def shared(self, processes: int) -> Allowance:
         """The share of one of `processes` processes; each limit is at least 1."""
@@ -61,7 +61,7 @@ class Counter(NamedTuple):
 
     def refusal(self, wait: float) -> ArenaError:
         """The error if the limit is reached; `wait` is the seconds until an entry is free."""
-        return self.error(retry_after=SOON if self.seconds is None else max(1, round(wait)))
+        return self.error(retry_after=RETRY_SECONDS if self.seconds is None else max(1, round(wait)))
 
 
 RUNNING: Final = "running:all"

@@ -12,7 +12,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 REGISTRY: Final = CollectorRegistry()
 
 _SECONDS: Final = (0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 8, 13, 20, 30)
-_SHORT: Final = (0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 2, 5)
+_SHORT_BUCKETS: Final = (0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 2, 5)
 
 BATTLES: Final = Counter("arena_battles", "Battles started.", registry=REGISTRY)
 CHATS: Final = Counter("arena_chats", "Chats with chosen models started.", registry=REGISTRY)
@@ -27,17 +27,17 @@ FIRST_TOKEN: Final = Histogram(
     "arena_first_token_seconds", "Time from the call to the first text of a side.", buckets=_SECONDS, registry=REGISTRY
 )
 FRAME_LATE: Final = Histogram(
-    "arena_frame_delay_seconds", "Delay of frames behind their schedule.", buckets=_SHORT, registry=REGISTRY
+    "arena_frame_delay_seconds", "Delay of frames behind their schedule.", buckets=_SHORT_BUCKETS, registry=REGISTRY
 )
 REQUESTS: Final = Histogram(
     "arena_request_seconds",
     "Duration of requests, without streams, from first byte in to last byte out.",
     ["method", "status"],
-    buckets=_SHORT,
+    buckets=_SHORT_BUCKETS,
     registry=REGISTRY,
 )
 WRITES: Final = Histogram(
-    "arena_write_seconds", "Time from the request for a write to its commit.", buckets=_SHORT, registry=REGISTRY
+    "arena_write_seconds", "Time from the request for a write to its commit.", buckets=_SHORT_BUCKETS, registry=REGISTRY
 )
 PAGES: Final = Counter("arena_pages_built", "Documents of published numbers built from a snapshot.", registry=REGISTRY)
 WAITING: Final = Gauge(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO, TextIO
 
 _CHUNK: Final = 2**20
-_LONG: Final = 300
+_MAX_INTEGER_DIGITS: Final = 300
 """Most digits that are read as an integer; longer numbers become floats, since conversion takes quadratic time."""
 _SPACE: Final = " \t\r\n"
 _ENDS: Final = frozenset(_SPACE + ",]")
@@ -27,7 +27,7 @@ JsonRow = tuple[int, object]
 
 
 def _integer(digits: str) -> int | float:
-    return int(digits) if len(digits) <= _LONG else float(digits)
+    return int(digits) if len(digits) <= _MAX_INTEGER_DIGITS else float(digits)
 
 
 # Some programs write NaN for a missing value.

@@ -22,7 +22,7 @@ from arena.domain.errors import ArenaError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_PAUSE: Final = 0.1
+_PROGRESS_SECONDS: Final = 0.1
 """Seconds between two lines of progress."""
 _NICENESS: Final = 10
 """Added to the niceness, so that visitors do not wait for a file."""
@@ -56,7 +56,7 @@ def _progress() -> Callable[[int], None]:
 
     def reach(done: int) -> None:
         nonlocal newest
-        if monotonic() - newest >= _PAUSE:
+        if monotonic() - newest >= _PROGRESS_SECONDS:
             newest = monotonic()
             _write(b"p", done)
             sys.stdout.flush()

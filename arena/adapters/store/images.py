@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
 
-KEPT: Final = timedelta(days=30)
+RETENTION: Final = timedelta(days=30)
 """Time for which an image is stored after the vote on its battle, or in a chat."""
 
 
@@ -60,8 +60,8 @@ def unexpired(session: Session, ids: Iterable[str], voter_key: str, now: datetim
 
 
 def keep(session: Session, ids: Iterable[str], now: datetime) -> None:
-    """Let these uploads, as far as they exist, expire after `KEPT`."""
-    session.execute(update(UploadRow).where(UploadRow.id.in_(list(ids))).values(expires_at=now + KEPT))
+    """Let these uploads, as far as they exist, expire after `RETENTION`."""
+    session.execute(update(UploadRow).where(UploadRow.id.in_(list(ids))).values(expires_at=now + RETENTION))
 
 
 def load(session: Session, ids: Iterable[str]) -> dict[str, Image]:

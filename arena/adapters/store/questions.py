@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from arena.domain.schemas.questions import QuestionView, SetFactsView
 
-_BATCH: Final = 1_000
+_ROWS_AT_ONCE: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +98,8 @@ def add(
     )
     session.add(row)
     session.flush()
-    for start in range(0, len(questions), _BATCH):
-        batch = enumerate(questions[start : start + _BATCH], start + 1)
+    for start in range(0, len(questions), _ROWS_AT_ONCE):
+        batch = enumerate(questions[start : start + _ROWS_AT_ONCE], start + 1)
         session.execute(
             insert(QuestionRow.__table__),  # pyright: ignore[reportArgumentType]
             [_columns(row.id, number, question) for number, question in batch],
@@ -171,7 +171,7 @@ def _matching_ids(session: Session, set_id: int, criteria: Filter) -> list[int]:
     """
     text = normalised(criteria.text or "")
     query = select(QuestionRow.id, QuestionRow.prompt).where(*_conditions(set_id, criteria))
-    rows = session.execute(query.order_by(QuestionRow.number).execution_options(yield_per=_BATCH))
+    rows = session.execute(query.order_by(QuestionRow.number).execution_options(yield_per=_ROWS_AT_ONCE))
     return [number for number, prompt in rows if text in normalised(prompt)]
 
 

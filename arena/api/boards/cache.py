@@ -12,7 +12,7 @@ from arena.adapters.observability import metrics
 from arena.adapters.store import decisions, snapshots
 from arena.adapters.store.votes import LeftOut
 from arena.api.boards import documents
-from arena.api.boards.documents import WHOLE, Key
+from arena.api.boards.documents import MAIN_BOARD, Key
 from arena.api.boards.overview import overview
 from arena.domain.errors import NoBoard
 from arena.domain.schemas.board_details import CourseView, HistoryView, MomentView
@@ -114,7 +114,7 @@ class Boards:
         Raises:
             NoBoard: There is none for this category and language, or there are not enough votes for one.
         """
-        key = Key(WHOLE.kind, category, language, by)
+        key = Key(MAIN_BOARD.kind, category, language, by)
         if category or language:
             return await self._part(key)
         return await self._document(key, partial(documents.whole, by=by))

@@ -17,7 +17,7 @@ from arena.domain.errors import NoBoard, Unavailable
 from arena.domain.http_documents import Document
 from arena.domain.labels.categories import VISION
 from arena.domain.pair_errors import PairErrors, restored
-from arena.domain.pairing.eligibility import LEAST
+from arena.domain.pairing.eligibility import MIN_MODELS
 from arena.domain.schemas.board_details import OrdersTableView, OrdersView, StyleTableView, StyleView
 from arena.domain.schemas.further_fits import GroundedView, MajoritiesView, RefitTableView, TieModelsView
 from arena.domain.schemas.leaderboard import (
@@ -55,7 +55,7 @@ class Key:
     by: RankedBy = "bt"
 
 
-WHOLE: Final = Key()
+MAIN_BOARD: Final = Key()
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def part(session: Session, key: Key) -> BoardDocument[Any]:
 
 
 def _by_tag(tag: str, by: RankedBy) -> str:
-    return tag if by == WHOLE.by else f"{tag}-{by}"
+    return tag if by == MAIN_BOARD.by else f"{tag}-{by}"
 
 
 def differences(session: Session) -> dict[tuple[str, str], PairErrors]:
@@ -204,7 +204,7 @@ def _board_views(session: Session, row: SnapshotRow | None) -> list[BoardView]:
     if row is None:
         return []
     parts = snapshots.parts_of(session, row.id)
-    return [BoardView.model_validate(part, from_attributes=True) for part in parts if part.kind == WHOLE.kind]
+    return [BoardView.model_validate(part, from_attributes=True) for part in parts if part.kind == MAIN_BOARD.kind]
 
 
 def _table(session: Session, row: SnapshotRow | None, name: str, kind: type[View]) -> View | None:
@@ -230,9 +230,9 @@ def _narrow_pool(session: Session, part: PartRow) -> list[Preliminary]:
     """The reason if few models have votes with images, or in the board's language; topics exclude no model."""
     board = part
     if part.category != VISION:
-        board = snapshots.part(session, part.snapshot_id, WHOLE.kind, "", part.language)
-    models = len(_read(StandingsView, board.payload).rows) if board else LEAST
-    return [Preliminary.NARROW_POOL] if models < LEAST else []
+        board = snapshots.part(session, part.snapshot_id, MAIN_BOARD.kind, "", part.language)
+    models = len(_read(StandingsView, board.payload).rows) if board else MIN_MODELS
+    return [Preliminary.NARROW_POOL] if models < MIN_MODELS else []
 
 
 def _further_tables(session: Session, row: SnapshotRow | None) -> list[Literal["style", "orders", "history"]]:

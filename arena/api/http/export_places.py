@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.limits.rules import SOON, Lease
+from arena.adapters.limits.rules import RETRY_SECONDS, Lease
 from arena.api.contract import JsonLinesResponse
 from arena.domain.errors import Busy, RateLimited
 
@@ -50,9 +50,9 @@ class ExportPlaces:
             Busy: The places of the process are taken; carries the seconds to wait.
         """
         if self._held[network] >= self.at_once_here:
-            raise RateLimited(retry_after=SOON)
+            raise RateLimited(retry_after=RETRY_SECONDS)
         if self._held.total() >= self.at_once:
-            raise Busy(retry_after=SOON)
+            raise Busy(retry_after=RETRY_SECONDS)
         self._held[network] += 1
         return Lease(lambda: self._give_back(network))
 

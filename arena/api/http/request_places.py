@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from weakref import WeakValueDictionary
 
-from arena.adapters.limits.rules import SOON, Lease
+from arena.adapters.limits.rules import RETRY_SECONDS, Lease
 from arena.api.http.clients import network
 from arena.api.http.problems import problem
 from arena.domain.errors import RateLimited
@@ -47,7 +47,7 @@ class RequestPlaces:
         neighbourhood = self._neighbourhoods.get(name) or _Neighbourhood(asyncio.Semaphore(self._at_work))
         self._neighbourhoods[name] = neighbourhood
         if neighbourhood.open >= self._most_open:
-            await problem(RateLimited(retry_after=SOON))(scope, receive, send)
+            await problem(RateLimited(retry_after=RETRY_SECONDS))(scope, receive, send)
             return
         neighbourhood.open += 1
         try:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from starlette.requests import ClientDisconnect
 
-from arena.adapters.limits.rules import SOON
+from arena.adapters.limits.rules import RETRY_SECONDS
 from arena.api.http.upload_limits import GRACE, RATE
 from arena.domain.errors import Busy, Invalid, Malformed, StoreUnavailable, TooSlow
 from arena.domain.file_names import file_name
@@ -52,7 +52,7 @@ async def spooled(pieces: AsyncIterable[bytes], name: str) -> AsyncGenerator[Spo
     """
     end = file_name(name)
     if len(_places) >= MAX_FILES:
-        raise Busy(retry_after=SOON)
+        raise Busy(retry_after=RETRY_SECONDS)
     place = object()
     _places.add(place)
     try:

@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 
 from starlette.requests import ClientDisconnect
 
-from arena.adapters.limits.rules import SOON
+from arena.adapters.limits.rules import RETRY_SECONDS
 from arena.domain.errors import Busy, Malformed, RateLimited, TooSlow
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class UploadLimits:
             async with asyncio.timeout(self.wait if places.locked() else None):
                 await places.acquire()
         except TimeoutError:
-            raise RateLimited(retry_after=SOON) from None
+            raise RateLimited(retry_after=RETRY_SECONDS) from None
         try:
             yield
         finally:
@@ -89,7 +89,7 @@ class UploadLimits:
         finally:
             is_evicted = self._receiving.pop(deadline, None) is None
         if is_evicted:
-            raise Busy(retry_after=SOON)
+            raise Busy(retry_after=RETRY_SECONDS)
         return bytes(body)
 
     def _make_room(self) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 router = APIRouter(prefix=BASE, tags=["models"])
 
 Name = Annotated[str, Query(max_length=300)]
-_MOST: Final = 8
+_MAX_OPPONENTS: Final = 8
 """Maximum number of opponents of both models in a response."""
 _EXAMPLES: Final = 3
 """Maximum number of battles between the two in a response."""
@@ -58,7 +58,7 @@ async def get_pair(a: Name, b: Name, database: DatabaseDep, boards: BoardsDep) -
         boards=[chance for chance in chances if chance],
         met=first.get(b),
         opponents=len(opponents),
-        shared=[_shared(first[name], second[name]) for name in opponents[:_MOST]],
+        shared=[_shared(first[name], second[name]) for name in opponents[:_MAX_OPPONENTS]],
         examples=examples,
         history=HistoryView(moments=history.moments, courses=[row for row in history.courses if row.name in {a, b}]),
         snapshot=(await boards.method()).view.tables,

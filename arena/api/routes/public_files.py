@@ -34,7 +34,7 @@ _TYPES: Final = {
     "": "text/plain; charset=utf-8",
 }
 """Media types by suffix; no other file is served."""
-_SHORT: Final = "public, max-age=60"
+_SHORT_CACHING: Final = "public, max-age=60"
 
 router = APIRouter(prefix=BASE, tags=["files"])
 LOG_PREFIX: Final = "/log/"
@@ -66,7 +66,7 @@ class PublicFileServer:
         elif not name:
             answer = RedirectResponse("/files")
         elif path := await asyncio.to_thread(self._find, name):
-            answer = await _file_or_problem(scope, path, _TYPES[path.suffix], _SHORT)
+            answer = await _file_or_problem(scope, path, _TYPES[path.suffix], _SHORT_CACHING)
         else:
             answer = problem(NotFound())
         await answer(scope, receive, send)

@@ -18,7 +18,7 @@ RATES: Final = (60, 90, 120, 180, 240, 320)
 """Rates to choose from, in units per second; at each, models that sustain it can hardly be distinguished."""
 USUAL: Final = 240
 """Rate of a pool without measured speeds."""
-ENOUGH: Final = 0.8
+SUSTAINING_SHARE: Final = 0.8
 """Share of the models that have to sustain a rate."""
 EARLIEST: Final = 0.5
 LATEST: Final = 2.0
@@ -32,7 +32,7 @@ _LENGTH: Final = 600
 """Units of the answer whose time classes models as slow where too few sustain any rate."""
 ANSWERS: Final = 20
 """Fewest answers from which a speed is measured."""
-LONG: Final = 200
+MIN_MEASURED_UNITS: Final = 200
 """Fewest units of an answer whose rate is measured; a shorter one may arrive in one piece."""
 
 
@@ -66,9 +66,9 @@ class TimedAnswer(NamedTuple):
 
 
 def speed_of(answers: Iterable[TimedAnswer], fewest: int = ANSWERS) -> Speed | None:
-    """The speed of a model, from its answers; None if fewer than `fewest` of them are `LONG`."""
+    """The speed of a model, from its answers; None if fewer than `fewest` of them are `MIN_MEASURED_UNITS`."""
     answers = list(answers)
-    timings = [(units, (total - first) / 1000) for units, first, total in answers if units >= LONG]
+    timings = [(units, (total - first) / 1000) for units, first, total in answers if units >= MIN_MEASURED_UNITS]
     rates = [units / max(seconds, _SHORTEST) for units, seconds in timings]
     if len(rates) < fewest:
         return None
@@ -84,7 +84,7 @@ def pool_pace(speeds: Mapping[int, Speed], by_hand: int = 0) -> PoolPace:
     if not speeds:
         return PoolPace(rate=by_hand or USUAL)
     sustained = {rate: share_at(speeds, rate) for rate in sorted({*RATES, by_hand or USUAL})}
-    usable = [rate for rate in RATES if sustained[rate] >= ENOUGH]
+    usable = [rate for rate in RATES if sustained[rate] >= SUSTAINING_SHARE]
     start = min(max(_percentile_90(speed.first for speed in speeds.values()), EARLIEST), LATEST)
     if not usable and not by_hand:
         return PoolPace(COARSE_RATE, start, COARSE_SEGMENT, _slower_half(speeds), sustained)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-_WIDE: Final = re.compile(
+_WIDE_CHARACTER: Final = re.compile(
     r"[\u1100-\u11ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u9fff\ua960-\ua97f\uac00-\ud7ff"
     r"\uf900-\ufaff\uff66-\uffdc\U0001b000-\U0001b16f\U00020000-\U000323af]"
 )
@@ -16,7 +16,7 @@ _WIDE: Final = re.compile(
 
 def units_of(text: str) -> int:
     """The number of units of a text."""
-    return len(text) if text.isascii() else len(text) + len(_WIDE.findall(text))
+    return len(text) if text.isascii() else len(text) + len(_WIDE_CHARACTER.findall(text))
 
 
 def prefix_length(text: str, units: int) -> int:

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 FILE: Final = Path(__file__).with_name("capabilities.txt")
 SAMPLE: Final = 400
 """Characters that are read at either end of a long prompt."""
-ENOUGH: Final = 3
+MIN_POINTS: Final = 3
 """Points that a label needs, besides half of the most points of any label."""
-ENOUGH_CODE: Final = 5
+MIN_CODE_POINTS: Final = 5
 """The same for code, whose words occur in mathematics and requests for texts too."""
 KNOWN: Final = 3
 """Points of a label whose rules of version 1 match; one less for knowledge, which version 1 tries last."""
@@ -46,7 +46,7 @@ def capabilities_of(prompts: Sequence[str]) -> tuple[Category, ...]:
 
 
 def _enough(label: str) -> int:
-    return ENOUGH_CODE if label == Category.CODE else ENOUGH
+    return MIN_CODE_POINTS if label == Category.CODE else MIN_POINTS
 
 
 def _earlier_points(label: str, earlier: dict[str, list[int]]) -> int:

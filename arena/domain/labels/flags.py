@@ -27,9 +27,9 @@ DEMANDING: Final = 2
 """Criteria of instructions that together are one criterion of hardness."""
 DETAILED: Final = 60
 """Tokens of all prompts from which their length is a criterion of hardness."""
-LONG: Final = 500
+LONG_TOKENS: Final = 500
 """Tokens of all prompts from which a conversation is long."""
-_WIDE: Final = re.compile("[\u3040-\u9fff\uac00-\ud7af]")
+_WIDE_CHARACTER: Final = re.compile("[\u3040-\u9fff\uac00-\ud7af]")
 _REASONING: Final = {Category.CODE, Category.CALCULATION, Category.REASONING}
 
 
@@ -53,7 +53,7 @@ def flags_of(prompts: Sequence[str]) -> tuple[str, ...]:
         "creative": Category.WRITING in capabilities and "creative" in criteria,
         "code": Category.CODE in capabilities or "```" in prompts[0],
         "multi_turn": len(prompts) > 1,
-        "long": length >= LONG,
+        "long": length >= LONG_TOKENS,
         "expert": "expert" in criteria,
     }
     return tuple(flag for flag, holds in result.items() if holds)
@@ -61,7 +61,7 @@ def flags_of(prompts: Sequence[str]) -> tuple[str, ...]:
 
 def tokens(text: str) -> int:
     """Approximate number of tokens: one per Chinese, Japanese or Korean character and per four other characters."""
-    wide = len(_WIDE.findall(text))
+    wide = len(_WIDE_CHARACTER.findall(text))
     return wide + (len(text) - wide) // 4
 
 

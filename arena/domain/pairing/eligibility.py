@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
     from arena.domain.pairing.draw import Candidate
 
-LEAST: Final = 4
+MIN_MODELS: Final = 4
 """Fewest models to which a rule may reduce a pool; with fewer, the pair would be easy to guess."""
-LEAST_PRACTICE: Final = 2
+MIN_PRACTICE_MODELS: Final = 2
 """The same for a pool of practice models only, whose names are no secret."""
 UNKNOWN: Final = "other"
 """Code for a language that could not be detected."""
@@ -50,8 +50,8 @@ def eligible(pool: Sequence[Candidate], need: Need) -> Sequence[Candidate]:
     """The candidates that answer in the prompt's language; scripted ones only if they can answer the prompt.
 
     In a pool of practice models only, scripted ones answer alone what they can, and what no other model there answers
-    in its language. Language and script are ignored where they would leave fewer than `LEAST` (`LEAST_PRACTICE`)
-    models; images never are. A sensitive prompt goes to real models only, if there are two of them.
+    in its language. Language and script are ignored where they would leave fewer than `MIN_MODELS`
+    (`MIN_PRACTICE_MODELS`); images never are. A sensitive prompt goes to real models only, if there are two of them.
     """
     able = [candidate for candidate in pool if candidate.weight > 0 and (candidate.vision or not need.vision)]
     real = [candidate for candidate in able if not candidate.practice]
@@ -65,7 +65,7 @@ def eligible(pool: Sequence[Candidate], need: Need) -> Sequence[Candidate]:
         preferences = [scripts] if need.script else [speaking_models, scripts]
     else:
         preferences = [speakers] if need.script else [speaking_models, speakers]
-    least = LEAST_PRACTICE if is_practice else LEAST
+    least = MIN_PRACTICE_MODELS if is_practice else MIN_MODELS
     return next((candidates for candidates in preferences if len(candidates) >= least), able)
 
 

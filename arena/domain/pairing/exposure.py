@@ -27,7 +27,7 @@ NARROW: Final = math.sqrt(1.8)
 WIDE: Final = 2.0
 """The same for other models: while votes are few, informative pairs matter more than even shares."""
 _ROUNDS: Final = 200
-_LEAST: Final = 1e-9
+_MIN_SHARE: Final = 1e-9
 """Least preference of a pair relative to the largest one, and least share of a model."""
 
 
@@ -81,7 +81,7 @@ def _lead(votes: NDArray[np.int64]) -> _Array:
 
 def _positive(preference: _Array) -> _Array:
     """The preference with a tiny value in place of 0, so that every model has opponents."""
-    least = _LEAST * float(preference.max()) or 1.0
+    least = _MIN_SHARE * float(preference.max()) or 1.0
     result = np.maximum(preference, least)
     np.fill_diagonal(result, 0.0)
     return result
@@ -97,7 +97,7 @@ def _scaled(preference: _Array, low: _Array, high: _Array) -> _Array:
         row_sums = factor * (preference @ factor)
         factor /= math.sqrt(row_sums.sum())
         row_sums /= row_sums.sum()
-        bounded = np.clip(row_sums, np.maximum(low, _LEAST), np.maximum(high, _LEAST))
+        bounded = np.clip(row_sums, np.maximum(low, _MIN_SHARE), np.maximum(high, _MIN_SHARE))
         if np.allclose(row_sums, bounded, rtol=1e-3):
             break
         factor *= np.sqrt(bounded / row_sums)

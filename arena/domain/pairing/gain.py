@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     _Array = NDArray[np.float64]
 
-NEAR: Final = 100.0
+NEARNESS_POINTS: Final = 100.0
 """Difference in points at which `nearness` is 1/e."""
 BEST: Final = 1 / 16
 """Share of all pairs, and of each model's pairs, that `best_pairs` keeps."""
@@ -27,7 +27,7 @@ _NATURAL: Final = math.log(10) / 400
 def nearness(rating: _Array) -> _Array:
     """e^(-|difference| / 100) for ratings [m] in points; a model without a rating counts as an average one."""
     complete = _with_mean(rating)
-    return np.exp(-np.abs(complete[:, None] - complete) / NEAR)
+    return np.exp(-np.abs(complete[:, None] - complete) / NEARNESS_POINTS)
 
 
 def rank_gain(rating: _Array, covariance: _Array) -> _Array:

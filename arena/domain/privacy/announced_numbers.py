@@ -80,7 +80,7 @@ _CUES: Final = (
 _LETTERS: Final = "abcdefghijklmnopqrstuvwxyz"
 _BEFORE, _AFTER = 56, 40
 """Characters before and after a number in which its word is searched for."""
-_LONG: Final = 8
+_MIN_DEVICE_LENGTH: Final = 8
 """Least characters of a device's number, of which few may be digits."""
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 
@@ -101,7 +101,7 @@ def _kind(before: str, after: str, number: str, digits: int) -> Kind | None:
     if digits < min(least for _, least, _ in _CUES) or _YEAR.fullmatch(number):
         return None
     for kind, least, (first, last) in _CUES:
-        if digits < least or (kind is Kind.DEVICE and len(number) < _LONG):
+        if digits < least or (kind is Kind.DEVICE and len(number) < _MIN_DEVICE_LENGTH):
             continue
         if first.search(before) or last.match(after):
             return kind

@@ -27,7 +27,7 @@ SHINGLE: Final = 4
 """Characters of a shingle; about one word of English or two of Chinese."""
 ALIKE: Final = 0.8
 """Least Jaccard similarity of the shingles of two near-duplicates, estimated by their signatures."""
-_MOST: Final = 50
+_MAX_BAND: Final = 50
 """Largest number of texts with the same band that are all compared; of more, each is compared with the first."""
 _PRIME: Final = (1 << 31) - 1
 
@@ -66,7 +66,7 @@ def _candidates(signatures: NDArray[np.int64]) -> set[tuple[int, int]]:
             places[part.tobytes()].append(place)
         for group in places.values():
             results |= set(
-                combinations(group, 2) if len(group) <= _MOST else ((group[0], entry) for entry in group[1:])
+                combinations(group, 2) if len(group) <= _MAX_BAND else ((group[0], entry) for entry in group[1:])
             )
     return results
 

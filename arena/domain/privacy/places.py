@@ -53,7 +53,7 @@ _MEASURE: Final = re.compile(
     r"|坐标|经度|纬度|经纬|北纬|东经|定位|位置|地图|[?&]q=|@-?\d|°"
 )
 _HOME: Final = re.compile(r"(?<![a-z])(?:i|my|me|we|our|live|home|house|meet|address|here)(?![a-z])|我|家|住|这里|在这")
-_NEAR: Final = 48
+_CUE_DISTANCE: Final = 48
 """Characters before coordinates in which a cue is searched for; after them it is half as many."""
 _EXACT: Final = 4
 """Decimals of degrees of an exact place, about ten metres."""
@@ -69,6 +69,6 @@ def _is_place(text: str, match: re.Match[str]) -> bool:
     first, second = sorted(abs(float(number)) for number in match.groups())
     if first > _LATITUDE or not 1 <= second <= _LONGITUDE:
         return False
-    start, end = max(0, match.start() - _NEAR), match.end() + _NEAR // 2
+    start, end = max(0, match.start() - _CUE_DISTANCE), match.end() + _CUE_DISTANCE // 2
     is_exact = all(len(number.partition(".")[2]) >= _EXACT for number in match.groups())
     return bool(_HOME.search(text, start, end) or (is_exact and _MEASURE.search(text, start, end)))

@@ -6,7 +6,7 @@ import re
 from itertools import islice
 from typing import Final
 
-_MOST: Final = 300
+_MAX_ADDRESSES: Final = 300
 """Most addresses that are examined; no honest page has more."""
 _ADDRESS: Final = re.compile(r"//[^\s\"'<>)\\]{1,2000}")
 _BEFORE: Final = 60
@@ -24,7 +24,7 @@ _LINK: Final = re.compile(rf"<link\b[^<>]*\bhref\s{{0,9}}=\s{{0,9}}{_END}", re.I
 
 def wanted_files(source: str) -> int:
     """The number of different remote files that a page would load; hyperlinks do not count."""
-    addresses = islice(_ADDRESS.finditer(source), _MOST)
+    addresses = islice(_ADDRESS.finditer(source), _MAX_ADDRESSES)
     return len({match[0] for match in addresses if _is_loaded(source, match.start())})
 
 

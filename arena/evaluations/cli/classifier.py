@@ -49,14 +49,14 @@ def classify(
 
 def _weakness(results: list[HeldOut], name: str) -> str | None:
     """Why labels of this set would be too often wrong: by its own accuracy if it has any, else by the worst source."""
-    from arena.evaluations.usecases.sets.classifier import LEAST
+    from arena.evaluations.usecases.sets.classifier import MIN_ACCURACY
 
     own_results = [result for result in results if (result.source, result.trained_on) == (name, "itself")]
     other_results = [result for result in results if result.trained_on == "others"]
     weakest = min(own_results or other_results, key=lambda result: result.share, default=None)
     if weakest is None:
         return "One source shows nothing about another; name a second with --from"
-    if weakest.share < LEAST:
+    if weakest.share < MIN_ACCURACY:
         return f"Only {weakest.share:.0%} of {weakest.source} are right where {weakest.trained_on} taught it"
     return None
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from arena.cli.terminal.tables import Cells, TextTable, show, show_tables
 from arena.evaluations.domain.predictors.mix import EXPLORATORY_BELOW
-from arena.evaluations.domain.predictors.prediction import LEAST_FOR_INTERVAL, EvaluationPair, Prediction, Predictor
+from arena.evaluations.domain.predictors.prediction import MIN_ROWS_FOR_INTERVAL, EvaluationPair, Prediction, Predictor
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
@@ -71,8 +71,8 @@ def _predictor(predictor: Predictor) -> Cells:
 def _interval(estimate: Estimate) -> str:
     if not math.isfinite(estimate.value):
         return "undefined"
-    if estimate.n < LEAST_FOR_INTERVAL:
-        return f"{estimate.value:.4f} (no interval below {LEAST_FOR_INTERVAL} models)"
+    if estimate.n < MIN_ROWS_FOR_INTERVAL:
+        return f"{estimate.value:.4f} (no interval below {MIN_ROWS_FOR_INTERVAL} models)"
     ends = f" ({estimate.low:.2f} to {estimate.high:.2f})" if math.isfinite(estimate.low) else ""
     return f"{estimate.value:.4f}{ends}"
 

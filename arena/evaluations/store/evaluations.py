@@ -32,7 +32,7 @@ _HOLD_STATE_OF_MODEL: Final = (
     .where(EvaluationModelRow.id == bindparam("model"))
     .with_for_update(read=True, of=EvaluationRow)
 )
-_BATCH: Final = 1_000
+_ANSWERS_IN_MEMORY: Final = 1_000
 """Answers in memory at once while all are read."""
 
 
@@ -112,7 +112,7 @@ def stream_answers(session: Session, evaluation_id: int) -> Iterator[EvaluationA
     query = select(EvaluationAnswerRow).join(EvaluationModelRow, EvaluationModelRow.id == EvaluationAnswerRow.model_id)
     rows = query.where(EvaluationModelRow.evaluation_id == evaluation_id)
     ordered_rows = rows.order_by(EvaluationAnswerRow.model_id, EvaluationAnswerRow.question_id)
-    yield from session.scalars(ordered_rows.execution_options(yield_per=_BATCH))
+    yield from session.scalars(ordered_rows.execution_options(yield_per=_ANSWERS_IN_MEMORY))
 
 
 def answer_lengths(session: Session, evaluation_id: int) -> Iterator[tuple[int, int, list[int]]]:
@@ -125,7 +125,7 @@ def answer_lengths(session: Session, evaluation_id: int) -> Iterator[tuple[int, 
     columns = EvaluationAnswerRow.model_id, EvaluationAnswerRow.question_id, EvaluationAnswerRow.texts
     query = select(*columns).join(EvaluationModelRow, EvaluationModelRow.id == EvaluationAnswerRow.model_id)
     rows = query.where(EvaluationModelRow.evaluation_id == evaluation_id)
-    for model, question, texts in session.execute(rows.execution_options(yield_per=_BATCH)):
+    for model, question, texts in session.execute(rows.execution_options(yield_per=_ANSWERS_IN_MEMORY)):
         yield model, question, [len(text) for text in texts]
 
 

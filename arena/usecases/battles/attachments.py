@@ -51,7 +51,9 @@ def attach(session: Session, conversation: Conversation, ids: Sequence[str], now
     if len(rows) < len(ids):
         raise ImageNotFound
     for row in rows:
-        row.expires_at = max(row.expires_at, now + (images.KEPT if isinstance(conversation, ChatRow) else LEFT_OPEN))
+        row.expires_at = max(
+            row.expires_at, now + (images.RETENTION if isinstance(conversation, ChatRow) else LEFT_OPEN)
+        )
 
 
 def read(session: Session, conversation: Conversation) -> dict[int, tuple[Image, ...]]:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from arena.usecases.battles.runtime import Runtime
     from arena.usecases.battles.turns import TurnPlan
 
-SHORT: Final = 500
+MAX_INLINE_CHARACTERS: Final = 500
 """Characters of a prompt that is classified on the event loop, in a quarter of a millisecond."""
 
 
@@ -104,7 +104,7 @@ async def _need(runtime: Runtime, prompt: Prompt, kind: BattleKind, *, practice:
     """
     text = prompt.text
     classify = partial(_classify, text, practice=practice)
-    in_loop = len(text) <= SHORT and is_loaded()
+    in_loop = len(text) <= MAX_INLINE_CHARACTERS and is_loaded()
     language, sensitive = classify() if in_loop else await asyncio.to_thread(classify)
     # Always in a thread: reading all notes of the script takes milliseconds.
     script = practice and await asyncio.to_thread(_is_in_script, runtime, text, kind)

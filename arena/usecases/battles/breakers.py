@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 HELLO: Final = "Please say hello in one short sentence."
-PAUSE: Final = 1.0
+CHECK_SECONDS: Final = 1.0
 """Seconds between two checks for due probes, and for changes to report."""
 REPEAT_AFTER: Final = endpoint_states.FRESH.total_seconds() / 3
 """Seconds after which an unchanged report of open breakers is written again, before it counts as stale."""
@@ -84,7 +84,7 @@ async def recover(runtime: Runtime) -> None:
                     task.add_done_callback(probes.discard)
 
     try:
-        await repeat(step, pause=PAUSE, failure="endpoints cannot be probed now")
+        await repeat(step, pause=CHECK_SECONDS, failure="endpoints cannot be probed now")
     finally:
         await cancel(list(probes))
 
@@ -125,7 +125,7 @@ async def _report_kind(runtime: Runtime, kind: AnyKind) -> None:
             last_report, reported_at = set(durations), clock()
 
     try:
-        await repeat(step, pause=PAUSE, failure="open circuit breakers cannot be reported")
+        await repeat(step, pause=CHECK_SECONDS, failure="open circuit breakers cannot be reported")
     finally:
         if last_report:
             await _write_report(runtime, kind, process, {})

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-PAUSE: Final = 30.0
+READ_SECONDS: Final = 30.0
 """Seconds between two reads of the published speeds, which change once a day."""
 
 
@@ -38,7 +38,7 @@ class FollowedPace:
 
     async def follow(self, database: Database) -> None:
         """Keep the pace up to date until cancelled; it does not change while the database is away."""
-        await repeat(lambda: self.look(database), pause=PAUSE, failure="the speeds of the models cannot be read")
+        await repeat(lambda: self.look(database), pause=READ_SECONDS, failure="the speeds of the models cannot be read")
 
     async def look(self, database: Database) -> None:
         """Read the speeds, and warn the operator once of a `rate` that no model sustains."""

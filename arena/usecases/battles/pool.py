@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 FRESH: Final = 1.0
 """Seconds for which a pool is used. Keys and budgets are not part of `version`: an endpoint that loses either is
 refused by the write, one that gets it back is drawn again after this time."""
-PAUSE: Final = 2.0
+TABLE_CHECK_SECONDS: Final = 2.0
 """Seconds between two checks for another pair table."""
 TABLE_FRESH: Final = timedelta(minutes=10)
 """Age from which on a pair table is ignored, since its worker seems to have stopped."""
@@ -136,7 +136,7 @@ class FollowedPairTable:
     async def follow(self, database: Database) -> None:
         """Keep the table up to date until cancelled."""
         failure = "the pair table cannot be read"
-        await repeat(lambda: database.read(self.look), pause=PAUSE, failure=failure)
+        await repeat(lambda: database.read(self.look), pause=TABLE_CHECK_SECONDS, failure=failure)
 
     def look(self, session: Session) -> None:
         """Read the newest published table if its stamp has changed."""

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 TIMED: Final = 200
 """Number of newest answers by which the speed is measured."""
 STEP: Final = 50
-EVERY: Final = timedelta(hours=1)
+PUBLICATION_INTERVAL: Final = timedelta(hours=1)
 """Minimum number of finished battles (`STEP`) and time between two publications."""
 
-BATCH: Final = 50
+MAX_ENDPOINTS_AT_ONCE: Final = 50
 """Number of endpoints that are measured in one transaction, so that none lasts long."""
 
 
@@ -106,8 +106,8 @@ async def publish_figures(database: Database, now: datetime) -> bool:
     if not await database.read(_is_due, now):
         return False
     news, figures = await database.read(_news, now), dict[int, Figures]()
-    for start in range(0, len(news.endpoints), BATCH):
-        figures |= await database.read(_renewed, news, news.endpoints[start : start + BATCH])
+    for start in range(0, len(news.endpoints), MAX_ENDPOINTS_AT_ONCE):
+        figures |= await database.read(_renewed, news, news.endpoints[start : start + MAX_ENDPOINTS_AT_ONCE])
     return await database.write(_publish, figures, now)
 
 
@@ -122,7 +122,7 @@ def percentiles(milliseconds: Sequence[int]) -> PercentilesView | None:
 
 def _is_due(session: Session, now: datetime) -> bool:
     last = track_records.figures_until(session)
-    if last is not None and now < last + EVERY:
+    if last is not None and now < last + PUBLICATION_INTERVAL:
         return False
     return track_records.battles_ended(session, last, now) >= STEP
 

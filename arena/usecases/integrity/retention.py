@@ -11,7 +11,7 @@ from arena.domain.weeks import week_of
 if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
 
-KEPT: Final = timedelta(days=30)
+RETENTION: Final = timedelta(days=30)
 WEEK: Final = timedelta(days=7)
 
 
@@ -25,7 +25,7 @@ async def drop_keys(database: Database, now: datetime) -> int:
     count = 0
     while oldest := await database.read(neighbourhoods.oldest_key):
         start = start_of(week_of(oldest))
-        if start + KEPT > now:
+        if start + RETENTION > now:
             break
         count += await database.write(neighbourhoods.drop_keys, start, start + WEEK)
     return count

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from arena.calls.caller import Caller
     from arena_providers.terms import Message
 
-MOST: Final = 50
+MAX_VOTES: Final = 50
 """Maximum number of votes of a run."""
 AT_ONCE: Final = 4
 """Number of concurrent calls."""
@@ -115,7 +115,7 @@ def _sample(session: Session, source: LabelSource, terms: int) -> dict[int, list
 
 
 def _next(session: Session, source: LabelSource, terms: int) -> dict[int, list[str]]:
-    return labels.unlabelled(session, source, limit=MOST, last=votes.last_number(session), terms=terms)
+    return labels.unlabelled(session, source, limit=MAX_VOTES, last=votes.last_number(session), terms=terms)
 
 
 def _append(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
 
-PAUSE: Final = 1.0
+READ_SECONDS: Final = 1.0
 """Seconds between two reads, and so the longest time until other processes know of a sign-out."""
 
 
@@ -47,7 +47,7 @@ class EndedSittings:
 
     async def follow(self, database: Database) -> None:
         """Keep up to date until cancelled; nothing changes while the database is away."""
-        await repeat(lambda: self.look(database), pause=PAUSE, failure="the ended sittings cannot be read")
+        await repeat(lambda: self.look(database), pause=READ_SECONDS, failure="the ended sittings cannot be read")
 
     async def look(self, database: Database) -> None:
         """Read what has ended."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
 
-MOST: Final = 200
+MAX_LINKS: Final = 200
 """Maximum number of reported links in a list."""
 REASON_LIMIT: Final = 200
 PROMPT_SHOWN: Final = 200
@@ -50,7 +50,7 @@ def reported(session: Session) -> list[ReportedShareView]:
             reports=shares.report_reasons(session, row.token),
             created_at=row.created_at,
         )
-        for row in shares.reported(session, MOST)
+        for row in shares.reported(session, MAX_LINKS)
     ]
 
 

@@ -52,11 +52,11 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-WHOLE: Final = timedelta(hours=1)
+FULL_TABLES_AGE: Final = timedelta(hours=1)
 """Age up to which every snapshot keeps its table; of older ones, only the last of an hour or day do."""
-SHORT: Final = 50_000
+MAX_VOTES_WITH_PARTS: Final = 50_000
 """Largest number of votes at which parts follow every snapshot; they take less than a second on two cores."""
-REST: Final = timedelta(minutes=1) / SHORT
+PARTS_INTERVAL_PER_VOTE: Final = timedelta(minutes=1) / MAX_VOTES_WITH_PARTS
 """Minimum interval, per vote, between two computations of the parts of a longer log, which delay new snapshots."""
 
 
@@ -153,7 +153,7 @@ async def thin(database: Database, now: datetime) -> int:
 
     Returns the number of deleted tables.
     """
-    numbers = await database.read(snapshots.superfluous, now - WHOLE)
+    numbers = await database.read(snapshots.superfluous, now - FULL_TABLES_AGE)
     return await database.write(snapshots.drop_tables, numbers) if numbers else 0
 
 
@@ -261,7 +261,7 @@ def _has_new_labels(
         return False
     if recorded_labels(snapshots.parts_of(session, newest.id)[0].parameters) == topics:
         return False
-    return votes <= SHORT or now - newest.created_at >= votes * REST
+    return votes <= MAX_VOTES_WITH_PARTS or now - newest.created_at >= votes * PARTS_INTERVAL_PER_VOTE
 
 
 def _store(session: Session, guard: Guard, store: Callable[[Session, Row], Result], row: Row) -> Result:
@@ -278,9 +278,9 @@ def _method_of(row: SnapshotRow) -> JsonObject:
 def _needs_parts(session: Session, number: int, votes: int, now: datetime) -> bool:
     """Whether the newest snapshot, `number`, lacks parts and should get them now."""
     earlier = snapshots.newest_with_parts(session)
-    if earlier is None or votes <= SHORT:
+    if earlier is None or votes <= MAX_VOTES_WITH_PARTS:
         return earlier is None or earlier.id < number
-    return earlier.id < number and now - earlier.created_at >= votes * REST
+    return earlier.id < number and now - earlier.created_at >= votes * PARTS_INTERVAL_PER_VOTE
 
 
 async def _parts(

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 ROUND: Final = 16_384
 """Maximum number of leaves of one round."""
-MANY: Final = 100
+MIN_BATCH: Final = 100
 """Number of pending leaves from which they are signed at once; fewer wait until `every` has passed."""
 
 
@@ -206,7 +206,7 @@ class Sequencer:
             return [(0, log.first), *result]
         # The lower bound is for a clock that was set back.
         is_early = log.signed_at is not None and timedelta(0) <= self.now() - log.signed_at < self.every
-        return [] if is_early and len(result) < MANY else result
+        return [] if is_early and len(result) < MIN_BATCH else result
 
     def _signer(self, session: Session, origin: str, last_leaf: int) -> Signer:
         return checkpoints.open_key(rotations.in_force(session, origin, last_leaf), self.keyring)

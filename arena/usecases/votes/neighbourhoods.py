@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
 
-MOST: Final = 0.5
+ALARM_SHARE: Final = 0.5
 """Share of a day's votes above which an alarm is raised."""
 
 log = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ def today(session: Session, least: int, now: datetime) -> NeighbourhoodsView:
         votes=result.votes,
         most_votes=result.most_votes,
         share=share,
-        alarm=0 < least <= result.votes and share > MOST,
+        alarm=0 < least <= result.votes and share > ALARM_SHARE,
     )
 
 

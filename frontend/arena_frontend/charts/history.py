@@ -12,17 +12,17 @@ if TYPE_CHECKING:
 
     from arena.domain.schemas.board_details import HistoryView
 
-MOST: Final = 8
+MAX_LINES: Final = 8
 """Lines in one picture."""
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 300, 46, 12, 12, 30
-_LONG: Final = 172_800
+_DAY_TICKS_SECONDS: Final = 172_800
 """Seconds from which on days are enough to tell times apart."""
 
 
 def history(view: HistoryView, names: Sequence[str]) -> dict[str, object] | None:
     """Return the lines of the first of these models, in the order of their colours; None while there is no line."""
     courses = {course.name: course for course in view.courses}
-    shown = [courses[name] for name in names[:MOST] if name in courses]
+    shown = [courses[name] for name in names[:MAX_LINES] if name in courses]
     values = [value for course in shown for value in course.bt if value is not None]
     if len(view.moments) < 2 or not values:  # a line has two ends
         return None
@@ -30,7 +30,7 @@ def history(view: HistoryView, names: Sequence[str]) -> dict[str, object] | None
     x = scale(times[0], times[-1], LEFT, WIDTH - RIGHT)
     low, high = pad(values, 0.06, 5)
     y = scale(low, high, HEIGHT - BOTTOM, TOP)
-    written = day if times[-1] - times[0] > _LONG else moment
+    written = day if times[-1] - times[0] > _DAY_TICKS_SECONDS else moment
     lines = [
         {
             "name": course.name,
@@ -52,5 +52,5 @@ def history(view: HistoryView, names: Sequence[str]) -> dict[str, object] | None
         "dates": [(written(view.moments[place].created_at), x(times[place])) for place in (0, -1)],
         "lines": lines,
         "radius": 2 if len(times) > 30 else 3.5,  # as many stand apart
-        "more": MOST if len(names) > MOST else 0,
+        "more": MAX_LINES if len(names) > MAX_LINES else 0,
     }

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from arena.domain.schemas.leaderboard import PairView
 
-MOST: Final = 20
+MAX_MODELS: Final = 20
 """Models in one table."""
 STEPS: Final = 10
 """Steps of the heat of a cell, which the style sheet colours."""
@@ -68,7 +68,7 @@ def recorded(pairs: Sequence[PairView]) -> Record:
 
 
 def _square(names: Sequence[str], record: Record, cell: Callable[[PairView | None], Cell]) -> dict[str, object]:
-    shown = names[:MOST]
+    shown = names[:MAX_MODELS]
     lines = [
         {
             "name": name,
@@ -78,4 +78,4 @@ def _square(names: Sequence[str], record: Record, cell: Callable[[PairView | Non
         }
         for name in shown
     ]
-    return {"names": shown, "lines": lines, "more": MOST if len(names) > MOST else 0}
+    return {"names": shown, "lines": lines, "more": MAX_MODELS if len(names) > MAX_MODELS else 0}

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 WIDTH, HEIGHT, LEFT, TOP, BOTTOM = 560, 260, 46, 14, 14
-LEAST: Final = 5
+MIN_MODELS: Final = 5
 """Models from which a measure has a violin; a density of fewer would show the kernel only."""
 _STEPS: Final = 100
 _THIN: Final = 0.01
@@ -21,7 +21,7 @@ _THIN: Final = 0.01
 
 def violins(measures: Mapping[str, Sequence[tuple[str, float]]]) -> dict[str, Any] | None:
     """Return a violin of each measure, whose values are shares by model, with its coefficient of variation."""
-    shown = {name: points for name, points in measures.items() if len(points) >= LEAST and _spread(points)}
+    shown = {name: points for name, points in measures.items() if len(points) >= MIN_MODELS and _spread(points)}
     if not shown:
         return None
     y, wide = scale(0, 1, HEIGHT - BOTTOM, TOP), (WIDTH - LEFT) / len(shown)

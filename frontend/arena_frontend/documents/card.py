@@ -11,7 +11,7 @@ from arena.domain.schemas.overview import OverviewView
 from arena_frontend.charts.intervals import ends
 from arena_frontend.figures import whole
 from arena_frontend.pages.leaderboard.page import BOARD
-from arena_frontend.pages.leaderboard.selection import FEW
+from arena_frontend.pages.leaderboard.selection import PROVISIONAL_BATTLES
 from arena_frontend.pages.model.glance import strengths
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ async def read(reading: Reading, _address: str, query: Mapping[str, str], words:
     name = row.name if len(row.name) <= _LONGEST else f"{row.name[: _LONGEST - 1]}…"
     texts = [(words["brand"], 100, 30, "#565f70"), (name, 210, 56, "#1a2030")]
     texts += [(fact, 290 + 50 * place, 34, "#1a2030") for place, fact in enumerate(facts)]
-    scale = ends([other for other in group if other.battles >= FEW] or group)
+    scale = ends([other for other in group if other.battles >= PROVISIONAL_BATTLES] or group)
     return _draw(texts, _track(row, row.bt, scale), f"{row.name}: {facts[0]}")
 
 

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 
 from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.pages.leaderboard.page import BOARD
-from arena_frontend.pages.leaderboard.selection import FEW
+from arena_frontend.pages.leaderboard.selection import PROVISIONAL_BATTLES
 from arena_frontend.pages.pair.address import pair_address
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 TYPE: Final = "text/xml; charset=utf-8"
 _SCHEMA: Final = "http://www.sitemaps.org/schemas/sitemap/0.9"
 _PAGES: Final = ("/", "/leaderboard", "/pairs", "/evaluations", "/questions", "/judges", "/integrity", "/about")
-_MOST: Final = 5000
+_MAX_PAIRS: Final = 5000
 """Pairs that are named, those with the most battles; a map may have 50,000 addresses."""
 
 
@@ -39,6 +39,8 @@ async def read(reading: Reading, address: str, _query: object, _words: object, w
 
 
 def _of_board(board: LeaderboardView) -> list[str]:
-    pairs = sorted((pair for pair in board.pairs if pair.battles >= FEW), key=lambda pair: -pair.battles)[:_MOST]
+    pairs = sorted(
+        (pair for pair in board.pairs if pair.battles >= PROVISIONAL_BATTLES), key=lambda pair: -pair.battles
+    )[:_MAX_PAIRS]
     models = [f"/model?{urlencode({'name': row.name})}" for row in board.rows]
     return models + [pair_address(pair.a, pair.b) for pair in pairs]

@@ -27,7 +27,7 @@ ERROR_NAME: Final = "error"
 """Name of a server-sent event that is an error in every dialect."""
 CONTAINER_LIMIT: Final = 50_000
 """Most objects and lists of an event, counted by brackets, since each takes a thousand times the time of a letter."""
-_SMALL: Final = 64 * 1024
+_MAX_UNCOUNTED: Final = 64 * 1024
 """Characters up to which the brackets of an event are not counted."""
 _NO_OBJECT: Final = "an event of the stream is not a JSON object"
 
@@ -191,7 +191,7 @@ def parse(data: str) -> JsonObject:
     Raises:
         BadReply: It is not a JSON object, or has more than `CONTAINER_LIMIT` brackets that open.
     """
-    if len(data) > _SMALL and data.count("[") + data.count("{") > CONTAINER_LIMIT:
+    if len(data) > _MAX_UNCOUNTED and data.count("[") + data.count("{") > CONTAINER_LIMIT:
         raise BadReply(f"an event has more than {CONTAINER_LIMIT} objects", fault="event_too_large")
     try:
         value: object = orjson.loads(data)

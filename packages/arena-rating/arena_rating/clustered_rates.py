@@ -3,7 +3,7 @@
 A rate is a ratio of sums over G clusters. Without cluster g it moves by d_g / battles, with
 d_g = (points - rate * battles of g) / (1 - g's share of the battles), and its variance is (G - 1) / G times the sum of
 d_g^2, over battles^2: the jackknife, as the ratings' (CR3 in `clusters`), with their Student's t. A virtual win and a
-virtual loss are added to that sum as independent noise, so that a rate of 0 or 1 has an interval. Below `ENOUGH`
+virtual loss are added to that sum as independent noise, so that a rate of 0 or 1 has an interval. Below `MIN_CLUSTERS`
 clusters a variance is at least that of independent votes without ties, at a rate with those two virtual votes.
 
 The first method by cluster, `METHOD_BY_CLUSTER`, had neither: its variance is G / (G - 1) times the sum of
@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena_rating.bradley_terry import derivatives
-from arena_rating.clusters import ENOUGH, FEWEST, ClusteredRows
+from arena_rating.clusters import FEWEST, MIN_CLUSTERS, ClusteredRows
 from arena_rating.comparisons import read_only
 from arena_rating.counts import PairCounts, ratio
 from arena_rating.elo import OrderAveragedElo
@@ -87,7 +87,7 @@ def rate_errors(
         if corrected:
             sums = sums * ((several - 1) / several) + rate**2 + (1 - rate) ** 2
             smooth = (rate * battles + 1) / (battles + 2)
-            error = np.sqrt(np.maximum(sums, np.where(clusters < ENOUGH, smooth * (1 - smooth) * battles, 0)))
+            error = np.sqrt(np.maximum(sums, np.where(clusters < MIN_CLUSTERS, smooth * (1 - smooth) * battles, 0)))
         else:
             error = np.sqrt(sums * (several / (several - 1)))
         freedom = np.nan_to_num(3 * squares.sum(axis=0) ** 2 / fourths - 2, nan=1.0, posinf=1.0)

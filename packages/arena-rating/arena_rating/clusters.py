@@ -54,9 +54,9 @@ LARGEST: Final = 0.01
 """Share of the information on a competitor above which a cluster's score is corrected."""
 FEWEST: Final = 2
 """Clusters that an error needs: one cluster does not tell how much clusters differ."""
-ENOUGH: Final = 20
+MIN_CLUSTERS: Final = 20
 """Clusters below which an interval is rough, is marked so, and is never narrower than that of independent votes."""
-LEAST_VOTES: Final = 300
+MIN_VOTES: Final = 300
 """Votes of a log below which no claim is made about a difference."""
 MIXTURE: Final = 30.0
 """Information on a difference (1 / s^2) around which claims are sharpest, about that of 20 models at 20,000 votes."""
@@ -314,7 +314,7 @@ def _with_covariance(
     degrees = sums.freedom if freedom is None else freedom
     with np.errstate(invalid="ignore", divide="ignore"):
         factor = np.fmax(fit.error / (fit.unit * np.sqrt(np.diag(covariance))), 1.0)
-    factor[sums.clusters >= ENOUGH] = 1.0
+    factor[sums.clusters >= MIN_CLUSTERS] = 1.0
     result = with_errors(fit, fit.unit**2 * np.outer(factor, factor) * covariance, degrees)
     with np.errstate(invalid="ignore", divide="ignore"):
         effect = (result.error / fit.error) ** 2
@@ -368,10 +368,10 @@ def claimed_pairs(
     """Pairs [m, m] whose difference may be claimed, from ratings [m] and errors [m, m] in natural units.
 
     `quantile` [m] is half an interval in errors, `clusters` [m] the number of clusters. None is claimed below
-    `LEAST_VOTES` votes or `ENOUGH` clusters, where errors are too rough.
+    `MIN_VOTES` votes or `MIN_CLUSTERS` clusters, where errors are too rough.
     """
-    if votes < LEAST_VOTES:
+    if votes < MIN_VOTES:
         return np.zeros(error.shape, np.bool_)
     half = _claim_half_widths(error, np.maximum(quantile[:, None], quantile), level)
-    is_enough = np.minimum(clusters[:, None], clusters) >= ENOUGH
+    is_enough = np.minimum(clusters[:, None], clusters) >= MIN_CLUSTERS
     return is_enough & (np.abs(rating[:, None] - rating) > half)

@@ -2,8 +2,8 @@
 
 A vote weighs 1 over the probability with which its pair was drawn (Horvitz and Thompson 1952). If the Bradley-Terry
 model holds, this estimates the same ratings as the plain fit, with wider intervals. If not, the plain fit describes the
-pairs that were drawn most, this one all pairs alike. A weight is at most `MOST` times the mean, so that no single vote
-on a rare pair decides a rating.
+pairs that were drawn most, this one all pairs alike. A weight is at most `MAX_WEIGHT` times the mean, so that no
+single vote on a rare pair decides a rating.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from arena_rating.comparisons import Comparisons
 
-MOST: Final = 20.0
+MAX_WEIGHT: Final = 20.0
 """Largest weight over the mean weight. An eighth of the arena's draws is uniform, so a constant pool stays below 8."""
 
 
@@ -46,6 +46,6 @@ def inverse_probability(comparisons: Comparisons, probability: ArrayLike, **para
 def _weights(chance: NDArray[np.float64], frequency: NDArray[np.float64]) -> NDArray[np.float64]:
     inverse = 1 / chance
     if len(inverse):
-        inverse = np.minimum(inverse, MOST * inverse.mean())
+        inverse = np.minimum(inverse, MAX_WEIGHT * inverse.mean())
     weight = frequency * inverse
     return weight * (frequency.sum() / max(float(weight.sum()), np.finfo(float).tiny))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from arena_rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry
 from arena_rating.clustered_rates import RATES, RateErrors, elo_errors, rate_errors
-from arena_rating.clusters import ENOUGH, ClusteredFit, ClusteredRows, claimed_pairs, clustered
+from arena_rating.clusters import MIN_CLUSTERS, ClusteredFit, ClusteredRows, claimed_pairs, clustered
 from arena_rating.comparisons import Comparisons
 from arena_rating.counts import PairCounts, pair_counts, round_column
 from arena_rating.elo import SETTLED, EloParameters, OrderAveragedElo, Share, elo_over_orders, way_left
@@ -258,7 +258,7 @@ def preliminary_reasons(votes: int, clusters: int, width: float, heaviest: float
     """
     reasons = {
         "few_votes": votes < FEWEST_VOTES,
-        "few_voters": clusters < ENOUGH,
+        "few_voters": clusters < MIN_CLUSTERS,
         "wide": not width <= WIDEST,
         "heavy_voter": heaviest > HEAVIEST,
     }

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from arena_rating.bradley_terry import bradley_terry
 from arena_rating.clusters import (
-    ENOUGH,
-    LEAST_VOTES,
+    MIN_CLUSTERS,
+    MIN_VOTES,
     ClusteredFit,
     ClusteredRows,
     claim_half_width,
@@ -177,7 +177,7 @@ def pair_difference(errors: PairErrors, first: str, second: str) -> PairDifferen
 def claim_bounds(errors: PairErrors, first: str, second: str) -> tuple[float, float]:
     """Bounds in points of first's rating less second's that hold at all looks at a growing log at once, at `level`.
 
-    See `claims`. They are infinite below `LEAST_VOTES` votes or `ENOUGH` clusters, where errors are too rough.
+    See `claims`. They are infinite below `MIN_VOTES` votes or `MIN_CLUSTERS` clusters, where errors are too rough.
 
     Raises:
         BadParameters: As `pair_difference`.
@@ -189,7 +189,7 @@ def claim_bounds(errors: PairErrors, first: str, second: str) -> tuple[float, fl
 
 def _natural_bounds(errors: PairErrors, i: int, j: int) -> tuple[float, float]:
     gap, error = float(errors.rating[i] - errors.rating[j]), float(errors.error[i, j])
-    if errors.votes < LEAST_VOTES or not _has_clusters(errors, i, j) or not math.isfinite(error):
+    if errors.votes < MIN_VOTES or not _has_clusters(errors, i, j) or not math.isfinite(error):
         return -math.inf, math.inf
     half = claim_half_width(error, float(max(errors.quantile[i], errors.quantile[j])), errors.level)
     return gap - half, gap + half
@@ -203,11 +203,11 @@ def _further_votes(errors: PairErrors, i: int, j: int) -> int | None:
     information = claim_information(abs(gap), float(max(errors.quantile[i], errors.quantile[j])), errors.level)
     chance, effect = _chance(gap), float(max(errors.design_effect[i], errors.design_effect[j]))
     further = (information - 1 / error**2) * effect / (chance * (1 - chance))
-    return max(1, LEAST_VOTES - errors.votes, math.ceil(further))
+    return max(1, MIN_VOTES - errors.votes, math.ceil(further))
 
 
 def _has_clusters(errors: PairErrors, i: int, j: int) -> bool:
-    return int(min(errors.clusters[i], errors.clusters[j])) >= ENOUGH
+    return int(min(errors.clusters[i], errors.clusters[j])) >= MIN_CLUSTERS
 
 
 def _places(errors: PairErrors, first: str, second: str) -> tuple[int, int]:

@@ -21,7 +21,7 @@ DRAWS: Final = 2000
 """Draws of the largest difference: a level of 95 % then has a standard error of half a per cent."""
 _DECIMALS: Final = 6
 _SEEDS: Final = 1 << 64
-_SMALL: Final = 1e-9
+_TOLERANCE: Final = 1e-9
 _Array = NDArray[np.float64]
 Ranks = tuple[NDArray[np.int64], NDArray[np.int64]]
 
@@ -79,7 +79,7 @@ def _is_better(
     first, second = np.triu_indices(size, 1)
     variance = np.diag(covariance)[first] + np.diag(covariance)[second] - 2 * covariance[first, second]
     scale = 1 / np.sqrt(np.maximum(variance, np.finfo(float).tiny))
-    is_positive = variance > _SMALL * np.diag(covariance).max(initial=0.0)
+    is_positive = variance > _TOLERANCE * np.diag(covariance).max(initial=0.0)
     first, second, scale = first[is_positive], second[is_positive], scale[is_positive]
     gap = np.abs(rating[first] - rating[second]) * scale / np.maximum(stretch[first], stretch[second])
     sample = _root(covariance) @ normals(np.uint64(seed), size, draws)
@@ -98,7 +98,9 @@ def _is_better(
 
 def _root(covariance: _Array) -> _Array:
     """Cholesky factor of the covariance plus 10^-9 of its mean variance, since centring makes it singular."""
-    positive = covariance + np.eye(len(covariance)) * (_SMALL * np.diag(covariance).mean() if len(covariance) else 0.0)
+    positive = covariance + np.eye(len(covariance)) * (
+        _TOLERANCE * np.diag(covariance).mean() if len(covariance) else 0.0
+    )
     try:
         return cast("_Array", np.linalg.cholesky(positive))
     except np.linalg.LinAlgError:

@@ -6,7 +6,7 @@ import pytest
 from redis.asyncio import Redis
 
 from arena.adapters.limits import Allowance, MemoryLimits, Rate, share_per_address
-from arena.adapters.limits.redis import LIFE, PATIENCE, REST, RedisLimits, connected, opened
+from arena.adapters.limits.redis import FAILURE_PAUSE, LIFE, PATIENCE, RedisLimits, connected, opened
 from arena.domain.errors import Busy, RateLimited
 from arena.domain.terms import Voter
 from tests.servers import Valkey
@@ -307,7 +307,7 @@ async def test_without_redis_each_process_goes_on_with_its_share_and_with_it_aga
     own_valkey.stop()
     assert await prompts_let_in(limits, voter(2)) == 3
     own_valkey.start()
-    clock.now = REST
+    clock.now = FAILURE_PAUSE
     assert await prompts_let_in(limits, voter(3)) == 12
 
 
@@ -328,7 +328,7 @@ async def test_a_redis_that_hangs_costs_a_moment_once(own_valkey, hasty_client, 
         for number in range(240):
             await admit(limits, voter(number))
     own_valkey.send(signal.SIGCONT)
-    clock.now = REST
+    clock.now = FAILURE_PAUSE
     await admit(limits, voter(30))
     assert await hasty_client.exists("{arena}:asked:voter 30")
 
@@ -361,7 +361,7 @@ async def test_places_taken_without_redis_are_told_when_it_is_back(own_valkey, o
     own_valkey.stop()
     await one.admit(voter(1))
     own_valkey.start()
-    clock.now = REST
+    clock.now = FAILURE_PAUSE
     await one.renew()
     await other.admit(voter(2))
     with pytest.raises(Busy):

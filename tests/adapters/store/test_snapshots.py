@@ -71,7 +71,7 @@ def test_the_last_table_of_each_day_and_recent_hour_and_the_newest_with_parts_st
         if with_parts:
             session.add(part(with_parts))
             session.flush()
-        for before in (NOW - timedelta(days=3), NOW - publication.WHOLE):
+        for before in (NOW - timedelta(days=3), NOW - publication.FULL_TABLES_AGE):
             snapshots.drop_tables(session, snapshots.superfluous(session, before))
             stored = set(session.scalars(text("SELECT id FROM snapshots WHERE payload IS NOT NULL")))
             assert stored == spared(moments, with_parts, before)

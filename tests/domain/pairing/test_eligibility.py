@@ -5,7 +5,7 @@ import pytest
 
 from arena.adapters.language import detect
 from arena.domain.pairing.draw import Candidate, choose
-from arena.domain.pairing.eligibility import LEAST, UNKNOWN, Need, eligible, need_of, taking_part
+from arena.domain.pairing.eligibility import MIN_MODELS, UNKNOWN, Need, eligible, need_of, taking_part
 from arena_providers.demo.skills import can_answer
 
 REAL = [
@@ -98,7 +98,7 @@ def test_beside_real_models_a_scripted_one_is_drawn_only_for_what_it_can_do():
     pool = [*REAL, *SCRIPTED]
     assert ids(eligible(pool, Need("zh"))) == [2, 3, 4, 6, 7, 8]
     assert ids(eligible(pool, Need("zh", script=True))) == [2, 3, 4, 6, 7, 8, 11, 12, 13, 14]
-    few = [*REAL[: LEAST - 1], *SCRIPTED]
+    few = [*REAL[: MIN_MODELS - 1], *SCRIPTED]
     assert ids(eligible(few, Need("en"))) == [1, 2, 3, 11, 12, 13, 14]
 
 

@@ -142,7 +142,7 @@ def judged(number: int) -> list[dict[str, object]]:
 
 @pytest.mark.both_databases
 async def test_an_import_is_written_in_short_transactions_and_repeated_adds_nothing(database, take, monkeypatch):
-    monkeypatch.setattr(short_transactions, "BATCH", 10)
+    monkeypatch.setattr(short_transactions, "BATCH_ROWS", 10)
     await add_evaluation(database)
     loop, others = asyncio.get_running_loop(), list[Future[int]]()
     write = importer._import
@@ -164,7 +164,7 @@ async def test_an_import_is_written_in_short_transactions_and_repeated_adds_noth
 @pytest.mark.both_databases
 @pytest.mark.parametrize("stop", [0, 1, 3])
 async def test_an_import_that_was_stopped_keeps_its_transactions_and_goes_on(database, take, monkeypatch, stop):
-    monkeypatch.setattr(short_transactions, "BATCH", 10)
+    monkeypatch.setattr(short_transactions, "BATCH_ROWS", 10)
     await add_evaluation(database, others=["gull"])
     rows = [{"question": "poem", "model": "gull", "answer": "O gull!"}, *judged(39)]
     write, done = importer._import, list[int]()
@@ -190,7 +190,7 @@ async def test_an_import_that_was_stopped_keeps_its_transactions_and_goes_on(dat
 async def test_a_strict_import_is_one_transaction_however_many_rows_come_before_the_refused_one(
     database, take, monkeypatch
 ):
-    monkeypatch.setattr(short_transactions, "BATCH", 10)
+    monkeypatch.setattr(short_transactions, "BATCH_ROWS", 10)
     await add_evaluation(database)
     with pytest.raises(Invalid, match="line 41"):
         await take(*judged(40), outcome(said="left"), strict=True)

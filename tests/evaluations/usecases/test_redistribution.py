@@ -16,7 +16,7 @@ from arena.evaluations.store.tables.annotations import AnnotatorRow, WithdrawalR
 from arena.evaluations.usecases import importer, lifecycle
 from arena.evaluations.usecases.people import annotators
 from arena.evaluations.usecases.people.redistribution import (
-    PAUSE,
+    CHECK_INTERVAL,
     QualityChecks,
     Thresholds,
     below_limits,
@@ -87,7 +87,7 @@ async def test_whoever_falls_below_is_left_out_once_and_each_take_back_is_a_row(
     assert state.label == "p4"
     assert [each.label for each in (await report(database, "taste")).left_out] == ["p4"]
     # Neither this process nor the next one does it again.
-    assert await look(database, checks, executor, START + PAUSE) == []
+    assert await look(database, checks, executor, START + CHECK_INTERVAL) == []
     assert await look(database, QualityChecks(), executor) == []
 
 
@@ -122,7 +122,7 @@ async def test_only_an_evaluation_that_has_grown_is_looked_at_and_not_at_every_s
     await say(database, tmp_path, MANY[:5], *"aaaab")
     await database.write(open_to_people)
     await database.write(give_links)
-    checks, end = QualityChecks(), START + PAUSE
+    checks, end = QualityChecks(), START + CHECK_INTERVAL
     assert await look(database, checks, executor) == []
     before = checks.last[1]
     assert await look(database, checks, executor, end) == []

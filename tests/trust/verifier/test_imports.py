@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from arena.adapters.store import endpoints
 from arena.adapters.store.engine import short_transactions
-from arena.adapters.store.engine.short_transactions import BATCH
+from arena.adapters.store.engine.short_transactions import BATCH_ROWS
 from arena.adapters.store.tables.transparency import LeafRow
 from arena.domain.terms import Outcome
 from arena.usecases.endpoints import definition
@@ -162,7 +162,7 @@ def test_the_longest_names_of_many_models_fit_into_the_leaves_of_an_import(datab
         return Counter(kind for kind, _ in rows)
 
     assert asyncio.run(sizes())[LeafKind.IMPORT_PAIRS] == sum(
-        -(-len(pairs[start : start + BATCH]) // 60) for start in range(0, len(pairs), BATCH)
+        -(-len(pairs[start : start + BATCH_ROWS]) // 60) for start in range(0, len(pairs), BATCH_ROWS)
     )
 
 

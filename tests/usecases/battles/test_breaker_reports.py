@@ -19,7 +19,7 @@ from tests.conftest import NAMES
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch):
-    monkeypatch.setattr(breakers, "PAUSE", 0.02)
+    monkeypatch.setattr(breakers, "CHECK_SECONDS", 0.02)
 
 
 @asynccontextmanager

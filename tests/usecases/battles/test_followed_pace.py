@@ -98,7 +98,7 @@ async def test_a_speed_is_measured_once_a_day_from_battles_that_are_over(runtime
     assert set((await runtime.database.read(track_records.speeds)).values()) == {Speed(1, 100)}
     battle, _ = await play(runtime, voter)
     await battles.skip(runtime, voter, battle.id)
-    later = now + figures.EVERY
+    later = now + figures.PUBLICATION_INTERVAL
     assert await figures.publish_figures(runtime.database, later)
     speeds = await runtime.database.read(track_records.speeds)
     assert set(speeds.values()) == ({Speed(1, 100)} if later.date() == now.date() else {Speed(2, 100)})

@@ -61,10 +61,10 @@ async def test_they_are_published_once_an_hour_at_most(runtime, voter):
             await skipped(runtime, voter)
         await publish_figures(runtime.database, runtime.now())
     assert (await shown(runtime)).battles == STEP
-    later = runtime.now() + figures.EVERY
+    later = runtime.now() + figures.PUBLICATION_INTERVAL
     assert await publish_figures(runtime.database, later)
     assert (await shown(runtime)).battles == 2 * STEP
-    assert not await publish_figures(runtime.database, later + figures.EVERY)
+    assert not await publish_figures(runtime.database, later + figures.PUBLICATION_INTERVAL)
 
 
 async def test_a_battle_that_can_still_be_voted_on_is_in_none_of_them(runtime, voter, part):
@@ -82,7 +82,7 @@ HOURS = (0, 2, 23, 26, 28)
 
 @pytest.mark.both_databases
 async def test_counts_by_difference_are_those_of_all_battles(runtime, monkeypatch):
-    monkeypatch.setattr(figures, "BATCH", 1)
+    monkeypatch.setattr(figures, "MAX_ENDPOINTS_AT_ONCE", 1)
     for number, hour in enumerate(HOURS):
         at = START + timedelta(hours=hour, minutes=number)
         await happened(runtime, *["timed_out"] * number, *[FINE] * STEP, at=at)
@@ -123,7 +123,7 @@ async def test_the_newest_calls_of_several_endpoints_are_those_of_each(runtime):
 
 async def test_endpoints_are_measured_together(runtime):
     counts = []
-    for number, size in enumerate((1, figures.BATCH)):
+    for number, size in enumerate((1, figures.MAX_ENDPOINTS_AT_ONCE)):
         monday = START + timedelta(hours=2 * number)
         await happened(runtime, *[FINE] * STEP, at=monday)
         news = await runtime.database.read(figures._news, monday + timedelta(minutes=1))
@@ -140,7 +140,7 @@ async def test_a_suspension_waits_for_the_step(runtime):
     await publisher.watch_endpoints(unguarded)
     assert await state(runtime) is EndpointState.SUSPENDED
     await runtime.database.write(lambda session: setattr(stored.by_name(session, RED), "state", EndpointState.ACTIVE))
-    now += figures.EVERY
+    now += figures.PUBLICATION_INTERVAL
     await publisher.watch_endpoints(unguarded)
     assert await state(runtime) is EndpointState.ACTIVE
 

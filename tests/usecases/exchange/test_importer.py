@@ -92,19 +92,19 @@ def rows_of_transactions() -> Iterator[list[int]]:
 @pytest.mark.both_databases
 async def test_no_transaction_writes_more_votes_of_a_file_than_others_can_wait_for(database, tmp_path):
     """A vote with its exclusion and the leaf of that are three rows; names and the leaves of the pairs are few."""
-    count = 4 * short_transactions.BATCH + 7
+    count = 4 * short_transactions.BATCH_ROWS + 7
     rows = [own_row(id=str(n), counted=n % 2 == 0, reason=None if n % 2 == 0 else "odd") for n in range(count)]
     votes = read(tmp_path, rows)
     with rows_of_transactions() as done:
         await import_votes(database, votes, LATER)
     assert count < sum(done)
-    assert max(done) <= 3 * short_transactions.BATCH + 100
+    assert max(done) <= 3 * short_transactions.BATCH_ROWS + 100
 
 
 @pytest.mark.parametrize(("seconds", "sizes"), [(0.001, [40, 40, 40, 40, 40]), (0.2, [40, 20, 10, 5, *[3] * 41])])
 async def test_transactions_that_last_long_become_smaller(database, monkeypatch, seconds, sizes):
     """Each takes `seconds`, however many votes it has."""
-    monkeypatch.setattr(short_transactions, "BATCH", 40)
+    monkeypatch.setattr(short_transactions, "BATCH_ROWS", 40)
     monkeypatch.setattr(short_transactions, "MIN_BATCH", 3)
     monkeypatch.setattr(short_transactions, "BATCH_SECONDS", 0.1)
     clock, done = [0.0], [0]
@@ -123,7 +123,7 @@ async def test_transactions_that_last_long_become_smaller(database, monkeypatch,
 
 @pytest.mark.both_databases
 async def test_another_write_passes_between_the_transactions_of_an_import(database, monkeypatch):
-    monkeypatch.setattr(short_transactions, "BATCH", 10)
+    monkeypatch.setattr(short_transactions, "BATCH_ROWS", 10)
     read, _ = read_votes(SAMPLE, columns=COLUMNS)
     loop, others = asyncio.get_running_loop(), list[Future[int]]()
 
@@ -139,7 +139,7 @@ async def test_another_write_passes_between_the_transactions_of_an_import(databa
 @pytest.mark.both_databases
 @pytest.mark.parametrize("stop", [1, 70, 200])
 async def test_the_same_import_after_one_that_was_stopped_has_each_vote_once(database, monkeypatch, stop):
-    monkeypatch.setattr(short_transactions, "BATCH", 30)
+    monkeypatch.setattr(short_transactions, "BATCH_ROWS", 30)
     read, _ = read_votes(SAMPLE, columns=COLUMNS)
 
     def fail(done: int) -> None:
@@ -225,7 +225,7 @@ async def test_two_imports_of_one_file_at_once_add_it_once(database):
 
 @pytest.mark.both_databases
 async def test_more_votes_than_one_batch(database, tmp_path, monkeypatch):
-    monkeypatch.setattr(short_transactions, "BATCH", 700)
+    monkeypatch.setattr(short_transactions, "BATCH_ROWS", 700)
     rows = [own_row(id=str(n), counted=n % 2 == 0, reason=None if n % 2 == 0 else "odd") for n in range(2_000)]
     progress: list[int] = []
     added = await import_votes(database, read(tmp_path, rows), LATER, progress.append)

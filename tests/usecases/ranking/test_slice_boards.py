@@ -371,8 +371,8 @@ async def test_votes_that_keep_coming_do_not_keep_the_full_snapshot_waiting(data
 @pytest.mark.both_databases
 @pytest.mark.usefixtures("voted")
 async def test_the_parts_of_a_very_long_log_rest_between_two_computations(database, monkeypatch):
-    monkeypatch.setattr("arena.usecases.ranking.publication.SHORT", 100)
-    monkeypatch.setattr("arena.usecases.ranking.publication.REST", timedelta(seconds=1))
+    monkeypatch.setattr("arena.usecases.ranking.publication.MAX_VOTES_WITH_PARTS", 100)
+    monkeypatch.setattr("arena.usecases.ranking.publication.PARTS_INTERVAL_PER_VOTE", timedelta(seconds=1))
     log, clock = CountedLog(), [START]
 
     async def publish() -> int | None:

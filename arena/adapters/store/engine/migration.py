@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 TRIES: Final = 60
-PAUSE: Final = 1.0
+LOCK_RETRY_SECONDS: Final = 1.0
 _LOCK_NOT_AVAILABLE: Final = "55P03"
 _REVISION: Final = "SELECT version_num FROM alembic_version"
 
@@ -61,7 +61,7 @@ def migrate(url: str) -> None:
                 raise Unavailable(f"the database cannot be migrated: {error.orig}") from error
             if not left:
                 raise Unavailable("the tables are too busy to be migrated; nothing was changed") from error
-            time.sleep(PAUSE)
+            time.sleep(LOCK_RETRY_SECONDS)
         else:
             return
 

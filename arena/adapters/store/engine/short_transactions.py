@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-BATCH: Final = 500
+BATCH_ROWS: Final = 500
 """Most rows of a transaction, for which all other writers of SQLite wait: 20 ms of processor, and a flush to disk."""
 BATCH_SECONDS: Final = 0.1
 """Seconds that a transaction should last at most: on a busy machine or a slow disk the next one is smaller."""
@@ -23,11 +23,11 @@ async def batches(count: int, *, whole: bool = False) -> AsyncGenerator[slice]:
     Between two slices others write for as long as the last transaction took. There is one slice, empty, for no rows,
     and one for all rows with `whole`.
     """
-    start, size = 0, max(count, 1) if whole else BATCH
+    start, size = 0, max(count, 1) if whole else BATCH_ROWS
     while not start or start < count:
         began = monotonic()
         yield slice(start, start + size)
         start, seconds = start + size, monotonic() - began
         if start < count:
-            size = min(BATCH, max(MIN_BATCH, int(size * BATCH_SECONDS / max(seconds, 1e-9))))
+            size = min(BATCH_ROWS, max(MIN_BATCH, int(size * BATCH_SECONDS / max(seconds, 1e-9))))
             await asyncio.sleep(seconds)

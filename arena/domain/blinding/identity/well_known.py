@@ -16,7 +16,7 @@ from arena.domain.package_data import text_of
 
 _LIST: Final = Path(__file__).with_name("well_known.txt")
 _RUN: Final = re.compile(r"[^\W\d_]+|\d+")
-_LONG: Final = 5
+_MIN_INNER_LENGTH: Final = 5
 """Minimum length of a Latin name that is recognised inside another word, as in `ChatGPT-plus` or `0penAI`."""
 
 
@@ -41,4 +41,4 @@ def _folded_names() -> tuple[tuple[WellKnown, str], ...]:
 
 
 def _is_long(form: str) -> bool:
-    return len(form) >= _LONG or not form.isascii()
+    return len(form) >= _MIN_INNER_LENGTH or not form.isascii()

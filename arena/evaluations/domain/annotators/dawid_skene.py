@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from arena.evaluations.domain.annotators.answers import AnswerTable
 
 ROUNDS: Final = 200
-NEAR: Final = 1e-7
+TOLERANCE: Final = 1e-7
 SMOOTHING: Final = 0.01
 
 
@@ -53,7 +53,7 @@ def dawid_skene(answers: AnswerTable) -> DawidSkene:
         change = float(np.abs(update - chance).max(initial=0.0))
         chance = update
         prior, confusion = _rates(answers, chance, total[:, 0] > 0)
-        if change < NEAR:
+        if change < TOLERANCE:
             return DawidSkene(chance, confusion, prior, rounds, converged=True)
     return DawidSkene(chance, confusion, prior, ROUNDS, converged=False)
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 EXPLORATORY_BELOW: Final = 12
 """Number of models below which a best mix describes the sample rather than predicts."""
-MOST: Final = 6
+MAX_SCORES: Final = 6
 """Most scores in a mix, because every subset of them is tried."""
 
 
@@ -53,11 +53,11 @@ class Mix:
 def best_mix(scores: Array, rating: Array) -> Mix | None:
     """The mix of scores [n, k] with the highest correlation with ratings [n], and the same without each model.
 
-    None if it is not defined: fewer than two or more than `MOST` scores, fewer than four models, or a column that is
-    constant with or without one of the models.
+    None if it is not defined: fewer than two or more than `MAX_SCORES` scores, fewer than four models, or a column
+    that is constant with or without one of the models.
     """
     n, k = scores.shape
-    if not 2 <= k <= MOST or n < 4:  # three models remain without one of them
+    if not 2 <= k <= MAX_SCORES or n < 4:  # three models remain without one of them
         return None
     samples = [np.ones(n, np.bool_), *~np.eye(n, dtype=np.bool_)]
     if any(not np.ptp(column[sample]) for column in (*scores.T, rating) for sample in samples):

@@ -22,9 +22,9 @@ Scores = Mapping[str, float]
 """A number for each model by its name."""
 
 ROUNDS: Final = 2_000
-LEAST: Final = 3
+MIN_ROWS: Final = 3
 """Fewest rows; with two, every correlation is 1 or -1."""
-LEAST_FOR_INTERVAL: Final = 8
+MIN_ROWS_FOR_INTERVAL: Final = 8
 """Fewest rows for an interval; the bootstrap of fewer is far too narrow."""
 FEWEST_FOR_T: Final = 10
 """Fewest rows for a p-value by Student's t; below, all orders are counted."""
@@ -45,11 +45,11 @@ class Correlations:
 def correlations(x: Array, y: Array, *, rng: np.random.Generator, rounds: int = ROUNDS) -> Correlations:
     """Correlate two columns [rows] without nan.
 
-    Bootstrap rounds in which a column is constant are left out of the interval. A coefficient is nan below `LEAST` rows
-    or with a constant column; its ends are nan below `LEAST_FOR_INTERVAL` rows and for a perfect correlation, which no
+    Bootstrap rounds in which a column is constant are left out of the interval. A coefficient is nan below `MIN_ROWS`
+    or with a constant column; its ends are nan below `MIN_ROWS_FOR_INTERVAL` and for a perfect correlation, which no
     draw can change.
     """
-    if len(x) < LEAST:
+    if len(x) < MIN_ROWS:
         empty = Estimate(np.nan, np.nan, np.nan, len(x))
         return Correlations(empty, empty, empty)
     draws = rng.multinomial(len(x), np.full(len(x), 1 / len(x)), size=rounds)
@@ -88,7 +88,7 @@ def student_test(x: Array, y: Array, measure: Measure = pearson) -> tuple[float,
     For Spearman's coefficient this is the usual approximation; for few rows both are rough, and nan for a perfect
     order.
     """
-    value = float(measure(x, y, np.ones((1, len(x))))[0]) if len(x) >= LEAST else np.nan
+    value = float(measure(x, y, np.ones((1, len(x))))[0]) if len(x) >= MIN_ROWS else np.nan
     if not abs(value) < 1:
         return value, 0.0 if len(x) >= FEWEST_FOR_T and not np.isnan(value) else np.nan
     freedom = len(x) - 2
@@ -102,7 +102,7 @@ def variation(x: Array) -> float:
 
 def _with_interval(values: Array, n: int) -> Estimate:
     rounds = values[1:][~np.isnan(values[1:])]
-    has_interval = len(rounds) > 0 and n >= LEAST_FOR_INTERVAL and abs(values[0]) < _PERFECT
+    has_interval = len(rounds) > 0 and n >= MIN_ROWS_FOR_INTERVAL and abs(values[0]) < _PERFECT
     low, high = np.percentile(rounds, _ENDS) if has_interval else (np.nan, np.nan)
     return Estimate(float(values[0]), float(low), float(high), n)
 

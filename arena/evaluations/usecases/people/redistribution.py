@@ -26,7 +26,7 @@ from arena.evaluations.usecases.reports import report_columns
 from arena.evaluations.usecases.reports.people import annotators_of
 from arena.evaluations.usecases.reports.report_columns import ReportColumns
 
-PAUSE: Final = timedelta(minutes=1)
+CHECK_INTERVAL: Final = timedelta(minutes=1)
 """Least time between two checks of an evaluation, as each reads all of it."""
 
 
@@ -98,9 +98,9 @@ class QualityChecks:
     last: dict[int, QualityCheck] = field(default_factory=dict[int, QualityCheck])
 
     def is_due(self, evaluation_id: int, newest: int, now: datetime) -> bool:
-        """Whether there are more annotations than at the last check, and that is at least `PAUSE` ago."""
-        check = self.last.get(evaluation_id, QualityCheck(0, now - PAUSE))
-        return newest > check.last and now - check.at >= PAUSE
+        """Whether there are more annotations than at the last check, and that is at least `CHECK_INTERVAL` ago."""
+        check = self.last.get(evaluation_id, QualityCheck(0, now - CHECK_INTERVAL))
+        return newest > check.last and now - check.at >= CHECK_INTERVAL
 
 
 @dataclass(frozen=True, slots=True, eq=False)

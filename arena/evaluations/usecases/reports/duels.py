@@ -7,7 +7,7 @@ judgements is the design effect, at least 1, by which Wilson's interval divides 
 A report is read while people judge, so an interval that excludes 1/2 proves nothing. One is called better where the
 judgements, so divided, are 20 times as likely by a uniform mixture of shares as by 1/2: for independent judgements of
 mean 1/2, ties being 1/2, that happens at any look in at most 5 % (Ville 1939, Robbins 1970). It needs no large numbers,
-but the design effect does: below `ENOUGH` questions nothing is claimed.
+but the design effect does: below `MIN_CLUSTERS` questions nothing is claimed.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from arena.domain.statistics.proportions import wilson
 from arena.domain.terms import Outcome
 from arena.evaluations.domain.schemas.evaluation_reports import DuelView
 from arena.evaluations.usecases.reports.neighbours import LEVEL, NORMAL
-from arena_rating.clusters import ENOUGH
+from arena_rating.clusters import MIN_CLUSTERS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arena.evaluations.usecases.reports.report_columns import ReportColumns
 
-MOST: Final = 45
+MAX_PAIRS: Final = 45
 """Most pairs to list: those of ten models."""
 _SCORES: Final = {Outcome.A.value: 1.0, Outcome.B.value: 0.0}
 _EVEN: Final = 0.5
@@ -38,13 +38,13 @@ _STEPS: Final = 60
 
 
 def duels_of(log: ReportColumns) -> list[DuelView]:
-    """The pairs that were compared, in the order of the models; none if they are more than `MOST`."""
+    """The pairs that were compared, in the order of the models; none if they are more than `MAX_PAIRS`."""
     mask = log.is_judged & ~log.repeat
     item, person = log.item[mask], log.person[mask]
     score = np.array([_SCORES.get(value, _EVEN) for value in log.values] or [_EVEN])[log.code[mask]]
     first, second = log.first[item], log.second[item]
     pairs: list[tuple[int, int]] = sorted(set(zip(first.tolist(), second.tolist(), strict=True)))
-    if len(pairs) > MOST:
+    if len(pairs) > MAX_PAIRS:
         return []
     return [
         compare_scores((log.models[a], log.models[b]), score[is_pair], item[is_pair], person[is_pair])
@@ -61,7 +61,7 @@ def compare_scores(
     independent = n / design_effect(score, item, person)
     low, high = wilson(value, independent, NORMAL)
     items = len(np.unique(item))
-    significant = items >= ENOUGH and mixture(value, independent) >= _PROOF
+    significant = items >= MIN_CLUSTERS and mixture(value, independent) >= _PROOF
     return DuelView(
         first=names[0],
         second=names[1],
@@ -111,4 +111,4 @@ def _further_judgements(value: float, n: int, independent: float, items: int) ->
     for _ in range(_STEPS):
         middle = (low + high) / 2
         low, high = (low, middle) if mixture(value, math.exp(middle)) >= _PROOF else (middle, high)
-    return max(1, math.ceil(n * (max(math.exp(high) / independent, ENOUGH / items) - 1)))
+    return max(1, math.ceil(n * (max(math.exp(high) / independent, MIN_CLUSTERS / items) - 1)))

@@ -15,7 +15,7 @@ import numpy as np
 from arena.domain.statistics.means import mean
 from arena.evaluations.domain.schemas.evaluation_reports import ComparedModelView, NeighbourView
 from arena.evaluations.usecases.reports.scores import answer_shares
-from arena_rating.clusters import ENOUGH, LEAST_VOTES, claim_half_width, claim_information
+from arena_rating.clusters import MIN_CLUSTERS, MIN_VOTES, claim_half_width, claim_information
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,7 +72,7 @@ def neighbours_by_points(name: str, log: ReportColumns) -> list[NeighbourView]:
 def neighbours(places: Sequence[Place], unit: float, judgements: Judgements) -> list[NeighbourView]:
     """Each model with the next best one; errors shrink with the root of the number of annotations.
 
-    `unit` is one of log-odds in that of the values. No order is claimed below `LEAST_VOTES` annotations or `ENOUGH`
+    `unit` is one of log-odds in that of the values. No order is claimed below `MIN_VOTES` annotations or `MIN_CLUSTERS`
     items.
     """
     ranking = sorted(places, key=lambda place: -place[1])
@@ -82,7 +82,7 @@ def neighbours(places: Sequence[Place], unit: float, judgements: Judgements) -> 
 def _neighbour(first: Place, second: Place, unit: float, judgements: Judgements) -> NeighbourView:
     difference, error = first[1] - second[1], math.hypot(first[2], second[2])
     z = difference / error if error > 0 else (math.inf if difference else 0.0)
-    is_enough = judgements.annotations >= LEAST_VOTES and judgements.items >= ENOUGH
+    is_enough = judgements.annotations >= MIN_VOTES and judgements.items >= MIN_CLUSTERS
     is_claimed = is_enough and difference > (claim_half_width(error / unit, NORMAL, LEVEL) * unit if error else 0)
     return NeighbourView(
         first=first[0],
@@ -100,5 +100,5 @@ def _further_annotations(difference: float, error: float, judgements: Judgements
         return None
     annotations, items = judgements.annotations, max(judgements.items, 1)
     information = claim_information(difference, NORMAL, LEVEL)
-    times = max(information * error**2, ENOUGH / items, LEAST_VOTES / max(annotations, 1))
+    times = max(information * error**2, MIN_CLUSTERS / items, MIN_VOTES / max(annotations, 1))
     return max(1, math.ceil(annotations * (times - 1)))

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from arena.domain.statistics.proportions import Estimate
     from arena.evaluations.usecases.reports.report_columns import ReportColumns
 
-_FEW: Final = 2
-MOST_PEOPLE: Final = 10
+_PAIR_OF_RATERS: Final = 2
+MAX_PEOPLE: Final = 10
 """Most people for whom Cohen's kappa of each pair is listed."""
 
 
@@ -105,7 +105,7 @@ def has_few_raters(log: ReportColumns) -> bool:
     """Whether scores have at most two raters; if two differ, equation 5 of LLMEval calls both wrong."""
     mask = log.is_judged & ~log.repeat
     raters = np.bincount(log.item[mask], minlength=1)
-    return raters.max() == _FEW
+    return raters.max() == _PAIR_OF_RATERS
 
 
 def _answer_tables(name: str, log: ReportColumns, mask: NDArray[np.bool_]) -> Iterator[tuple[str, int, AnswerTable]]:
@@ -144,8 +144,8 @@ def _answers(log: ReportColumns, mask: NDArray[np.bool_], label: NDArray[np.sign
 
 
 def _cohens(answers: AnswerTable, labels: int) -> dict[str, Estimate]:
-    """Cohen's kappa of each pair of up to `MOST_PEOPLE` annotators."""
-    if not 1 < len(answers.people) <= MOST_PEOPLE:
+    """Cohen's kappa of each pair of up to `MAX_PEOPLE` annotators."""
+    if not 1 < len(answers.people) <= MAX_PEOPLE:
         return {}
     table = np.full((len(answers.people), answers.items), -1, np.int64)
     table[answers.person, answers.item] = answers.label

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     Lessons = list[tuple[str, str]]
     """Prompts with their labels by people."""
 
-LEAST: Final = 0.6
+MIN_ACCURACY: Final = 0.6
 """Least accuracy on a held-out source for a classifier that labels questions."""
 LONGEST: Final = 600
 """Most characters of a prompt that are used."""

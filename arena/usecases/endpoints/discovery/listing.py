@@ -68,7 +68,7 @@ async def _list(client: HttpClient, proxy: Proxy) -> Listing:
     try:
         entries = await _entries(client, proxy, proxy.url.rstrip("/") + "/models")
     except ListTooLong as error:
-        problem = diagnostics.problem(diagnostics.LIST_LONG, count=str(error.count), most=str(model_lists.MOST))
+        problem = diagnostics.problem(diagnostics.LIST_LONG, count=str(error.count), most=str(model_lists.MAX_MODELS))
         return Listing(proxy, problems=(problem,))
     except ListTooLarge:
         return Listing(proxy, problems=(diagnostics.problem(diagnostics.LIST_LARGE),))

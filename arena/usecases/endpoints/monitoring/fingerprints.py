@@ -62,8 +62,8 @@ PROMPTS: Final = (
 FIRST: Final = 8
 """Answers per prompt in the reference, with which all later samples of `NIGHTLY` answers are compared."""
 NIGHTLY: Final = 4
-EVERY: Final = timedelta(days=1)
-SOON: Final = timedelta(hours=1)
+CHECK_INTERVAL: Final = timedelta(days=1)
+ODD_CHECK_INTERVAL: Final = timedelta(hours=1)
 MAX_CHECKS: Final = 16
 """Number of endpoints that are asked at once, at most one of each owner."""
 MAX_SECONDS: Final = 3_600.0
@@ -184,7 +184,9 @@ def _is_due(session: Session, number: int, now: datetime) -> bool:
 
 
 def _is_late(state: FingerprintState, now: datetime) -> bool:
-    return state.checked_at is None or now >= state.checked_at + (SOON if state.is_odd else EVERY)
+    return state.checked_at is None or now >= state.checked_at + (
+        ODD_CHECK_INTERVAL if state.is_odd else CHECK_INTERVAL
+    )
 
 
 def _store(session: Session, fingerprint: FingerprintRow, start: datetime) -> str | None:

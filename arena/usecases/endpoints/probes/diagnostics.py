@@ -15,7 +15,7 @@ KEY_WRONG: Final = "key_wrong"
 KEY_MISSING: Final = "key_missing"
 UNPROVEN: Final = "unproven"
 UNHEARD: Final = "unheard"
-WHOLE: Final = "one_piece"
+ONE_PIECE: Final = "one_piece"
 REFUSING: Final = "refusing"
 NO_STREAM: Final = "no_stream"
 LOOKS_LIKE: Final = "looks_like"
@@ -93,7 +93,9 @@ TITLES: Final = {
         " or serve the challenge's text at the challenge's address."
     ),
     UNHEARD: "Time was over before all questions were answered; set a smaller longest answer, or use a faster machine.",
-    WHOLE: "A long answer came in one piece, so readers see nothing until its end; switch off buffering in proxies.",
+    ONE_PIECE: (
+        "A long answer came in one piece, so readers see nothing until its end; switch off buffering in proxies."
+    ),
     LOSES_TEXT: (
         "The stream loses text: a request without streaming got a much longer answer; check the server and its proxies."
     ),

@@ -60,8 +60,8 @@ _HOPELESS: Final = frozenset(
 )
 _OWN_CAUSES: Final = frozenset({diagnostics.REFUSED, "server_error"})
 """Faults of servers that know the path, so that what they say comes before a hint at another dialect."""
-_LATE: Final = frozenset({"slow_start", "stalled", "too_slow", "too_long"})
-_FINAL: Final = _HOPELESS | _LATE
+_TIME_FAULTS: Final = frozenset({"slow_start", "stalled", "too_slow", "too_long"})
+_FINAL: Final = _HOPELESS | _TIME_FAULTS
 """Faults after which no further question is asked: it would fail too, or the time is used up."""
 
 
@@ -163,7 +163,7 @@ async def examine(caller: Caller, client: HttpClient, order: Order, rng: Random,
     if proof is not None:
         problems += [] if proof else [diagnostics.problem(diagnostics.UNPROVEN)]
         problems += [diagnostics.problem(diagnostics.UNHEARD)] if len(tried) < len(order.kinds) else []
-        problems += [diagnostics.problem(diagnostics.WHOLE)] if any(trial.whole for trial in tried) else []
+        problems += [diagnostics.problem(diagnostics.ONE_PIECE)] if any(trial.whole for trial in tried) else []
         remarks += [diagnostics.CUMULATIVE] if any(map(is_cumulative, tried)) else []
         remarks += [diagnostics.NO_REASON] if states_no_reason(tried) else []
         remarks += [diagnostics.TOO_MUCH_TEXT] if any(map(is_cut, tried)) else []

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_LONG: Final = 200
+_MIN_HELD_BACK: Final = 200
 """Characters from which an answer in one piece was held back until its end."""
 _WAITED_MS: Final = 2_000
 
@@ -60,7 +60,7 @@ class Tried(ReceivedAnswer):
         is_late = self.first_token_ms is not None and self.first_token_ms > max(_WAITED_MS, 0.95 * self.total_ms)
         # The arena itself holds such a text back until its end.
         is_waited_for = self.unopened is False
-        return self.ok and len(self.text) >= _LONG and (self.pieces == 1 or is_late) and not is_waited_for
+        return self.ok and len(self.text) >= _MIN_HELD_BACK and (self.pieces == 1 or is_late) and not is_waited_for
 
     def report_entry(self) -> JsonObject:
         """The entry of the report; `total_ms` is None for an unreachable endpoint, as it could reveal the cause."""

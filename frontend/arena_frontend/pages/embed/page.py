@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from arena_frontend.texts import Texts
 
 _POLICY: Final = f"default-src 'none'; style-src 'self'; form-action 'none'; base-uri 'none'; {ANYWHERE}"
-_USUAL, _MOST = 10, 50
+_DEFAULT_ROWS, _MAX_ROWS = 10, 50
 
 
 async def read(reading: Reading, query: Mapping[str, str]) -> Content:
     """Read the board of a category and language with as many `rows` as are asked for."""
     category, language = query.get("category", ""), query.get("language", "")
     count = query.get("rows", "")
-    rows = int(count) if count in map(str, range(1, _MOST + 1)) else _USUAL
+    rows = int(count) if count in map(str, range(1, _MAX_ROWS + 1)) else _DEFAULT_ROWS
     link = f"/leaderboard{board_query(category, language)}"
     dark = query.get("theme") == "dark"
     try:

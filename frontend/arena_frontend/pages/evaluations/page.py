@@ -55,7 +55,7 @@ BEFORE_FIGURES: Final = 2
 """Tables that stand before those by area."""
 WITHOUT_HINTS: Final = ", no hints"
 """Mark in the name of a team without hints."""
-_LEAST: Final = 0.02
+_MIN_MARGIN: Final = 0.02
 """Margin of the picture of shares, points or correlations."""
 UNJUDGED: Final = ("closed", "likelihood")
 """Protocols by which nobody judges: a key or votes decide."""
@@ -84,7 +84,7 @@ def _parts(tables: EvaluationReportView) -> dict[str, object]:
     return {
         "opened_by": partial(summary, tables=tables),
         "standings": standing,
-        "scale": score_ends(standing, _LEAST),
+        "scale": score_ends(standing, _MIN_MARGIN),
         "pictures": _pictures(tables),
         "wheel": _wheel(figures),
         "teams": {name: rows for name in TEAM_FIGURES if (rows := _of_teams(tables, name))},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from arena_frontend.pages.leaderboard.selection import FEW, SIZES
+from arena_frontend.pages.leaderboard.selection import PROVISIONAL_BATTLES, SIZES
 
 if TYPE_CHECKING:
     from arena.domain.schemas.leaderboard import BoardView, LeaderboardView
@@ -59,7 +59,9 @@ def _leaders(table: OverviewView) -> dict[tuple[str, str], str]:
     for number, board in enumerate(table.boards):
         places = [(row.places[number], row.name) for row in table.rows]
         ranked = [
-            (place.rank, name) for place, name in places if place and not place.component and place.battles >= FEW
+            (place.rank, name)
+            for place, name in places
+            if place and not place.component and place.battles >= PROVISIONAL_BATTLES
         ]
         part, word = ("category", board.category) if board.category else ("language", board.language)
         if ranked and word:

@@ -22,7 +22,7 @@ from arena_frontend.pages.leaderboard.headline import PODIUM, headline, moves, r
 from arena_frontend.pages.leaderboard.lines import Line, bands, group_by_component, sort_by_rank
 from arena_frontend.pages.leaderboard.pictures import Drawing, draw_picture, offered_pictures
 from arena_frontend.pages.leaderboard.scores import SCORES, ScoreKind, band_colour, missing_votes, score_links
-from arena_frontend.pages.leaderboard.selection import FEW, BoardQuery, young
+from arena_frontend.pages.leaderboard.selection import PROVISIONAL_BATTLES, BoardQuery, young
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,7 +40,7 @@ MAX_ROWS: Final = 200
 """Rows of a table that are sent without being asked for."""
 MAX_ROWS_ON_PHONES: Final = 20
 """Rows that a phone shows without being asked for; the others are in the page, for wider screens."""
-_WIDE: Final = 8
+_MAX_DESKTOP_COLUMNS: Final = 8
 """Columns that a desktop has room for."""
 
 
@@ -92,7 +92,7 @@ def _refusal(template: str, status: HTTPStatus, selection: BoardQuery, code: str
 
     def values(words: Texts) -> dict[str, object]:
         links = score_links(words, selection.address, "")
-        return {"newest": newest, "selection": selection, "refused": code, "few": FEW, "scores": links}
+        return {"newest": newest, "selection": selection, "refused": code, "few": PROVISIONAL_BATTLES, "scores": links}
 
     return Content(f"leaderboard/{template}.html", values, status, key=None)
 
@@ -113,7 +113,7 @@ def _values(words: Texts, selection: BoardQuery, beside: Board) -> dict[str, obj
         "style": beside.style,
         "dropped": ", ".join(words.named("how.style", name) for name in (beside.style.dropped if beside.style else ())),
         "columns": columns,
-        "wide": len(columns) > _WIDE,
+        "wide": len(columns) > _MAX_DESKTOP_COLUMNS,
         "groups": shown,
         "left": len(lines) - sum(map(len, shown)),
         "phone_rows": len(lines) if selection.rows else MAX_ROWS_ON_PHONES,
@@ -136,7 +136,7 @@ def _values(words: Texts, selection: BoardQuery, beside: Board) -> dict[str, obj
         if beside.drawing and lines
         else None,
         "note": note,
-        "few": FEW,
+        "few": PROVISIONAL_BATTLES,
         "young": young,
         "certain": certain,
         "missing_votes": missing_votes,
@@ -157,7 +157,7 @@ def certain(line: Line) -> bool:
 def _note(board: LeaderboardView) -> str:
     """Return the key of the note on a board whose order means little yet, or an empty string."""
     votes = board.snapshot.votes if board.snapshot else 0
-    if not board.rows or votes < FEW:
+    if not board.rows or votes < PROVISIONAL_BATTLES:
         return "few" if board.rows else "none"
     sizes = Counter(row.component for row in board.rows)
     tied = all(row.rank_high - row.rank_low >= sizes[row.component] - 1 for row in board.rows)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from arena_frontend.pages.leaderboard.lines import Line
 
-FEW: Final = 30
+PROVISIONAL_BATTLES: Final = 30
 """Battles below which a model's figures are provisional, and votes from which a category has a board."""
 SIZES: Final = {"small": (0.0, 10.0), "medium": (10.0, 40.0), "large": (40.0, float("inf"))}
 """Billions of parameters: at least, and below."""
@@ -108,7 +108,7 @@ def board_query(category: str, language: str, by: str = "") -> str:
 
 def young(line: Line) -> bool:
     """Whether a model has few battles."""
-    return line.row.battles < FEW
+    return line.row.battles < PROVISIONAL_BATTLES
 
 
 def _has_size(billions: float | None, size: str) -> bool:

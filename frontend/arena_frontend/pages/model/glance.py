@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from arena_frontend.pages.leaderboard.selection import FEW
+from arena_frontend.pages.leaderboard.selection import PROVISIONAL_BATTLES
 
 if TYPE_CHECKING:
     from arena.domain.schemas.leaderboard import LeaderboardRowView, LeaderboardView
@@ -47,7 +47,7 @@ def strengths(words: Texts, table: OverviewView | None, name: str) -> list[Stren
     result: list[Strength] = []
     for number, board in enumerate(table.boards):
         place = row_of_model.places[number]
-        if board.category and place and place.battles >= FEW:
+        if board.category and place and place.battles >= PROVISIONAL_BATTLES:
             others = [other for row in table.rows if (other := row.places[number])]
             count = sum(other.component == place.component for other in others)
             result.append(Strength(words.board(board.category, ""), board.category, place.rank, count))

@@ -19,7 +19,7 @@ from arena_frontend.charts.history import history
 from arena_frontend.charts.intervals import ends
 from arena_frontend.charts.radar import radar
 from arena_frontend.contents import Content
-from arena_frontend.pages.leaderboard.selection import FEW, board_query
+from arena_frontend.pages.leaderboard.selection import PROVISIONAL_BATTLES, board_query
 from arena_frontend.pages.model.glance import battles_of_week, strengths, summary, version_change
 from arena_frontend.pages.pair.address import pair_address
 
@@ -42,7 +42,7 @@ _BESIDE: Final = 2
 """Neighbours above and below."""
 _DECIDED: Final = 5
 """Decided battles below which an opponent says too little."""
-_MOST: Final = 3
+_MAX_OPPONENTS: Final = 3
 """Opponents among the best and the worst."""
 _SPOKES: Final = 3
 
@@ -151,7 +151,7 @@ def _neighbours(rows: list[LeaderboardRowView], name: str) -> Neighbours | None:
     group.sort(key=lambda row: (row.rank, -(row.bt or 0)))
     place = group.index(position)
     shown = group[max(0, place - _BESIDE) : place + _BESIDE + 1]
-    ranked = [row for row in shown if row.battles >= FEW]
+    ranked = [row for row in shown if row.battles >= PROVISIONAL_BATTLES]
     return Neighbours(position, len(group), shown, ends(ranked or shown)) if len(group) > 1 else None
 
 
@@ -172,6 +172,6 @@ def _extremes(model: ModelResultsView) -> dict[str, list[Rival]]:
         if (decided := meeting.wins + meeting.losses) >= _DECIDED
     ]
     opponents.sort(key=lambda rival: (-rival.share, -rival.decided))
-    best = [rival for rival in opponents if rival.share > 0.5][:_MOST]  # wins as often as it loses
-    worst = [rival for rival in opponents if rival.share < 0.5][::-1][:_MOST]  # as above
+    best = [rival for rival in opponents if rival.share > 0.5][:_MAX_OPPONENTS]  # wins as often as it loses
+    worst = [rival for rival in opponents if rival.share < 0.5][::-1][:_MAX_OPPONENTS]  # as above
     return {kind: rivals for kind, rivals in (("best", best), ("worst", worst)) if rivals}

@@ -13,7 +13,7 @@ from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.contents import Content
 from arena_frontend.pages.leaderboard.lines import number_bands
 from arena_frontend.pages.leaderboard.scores import band_colour
-from arena_frontend.pages.leaderboard.selection import FEW, board_query
+from arena_frontend.pages.leaderboard.selection import PROVISIONAL_BATTLES, board_query
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 TABLE: Final = TypeAdapter(OverviewView)
 _FEWEST: Final = 2
 """Boards of which there is something to compare."""
-_MOST: Final = 6
+_MAX_MOVERS: Final = 6
 """Models that are named for having moved most."""
 
 
@@ -67,7 +67,7 @@ def overview_values(words: Texts, table: OverviewView) -> dict[str, object]:
         "title": words["title.overview"],
         "description": words["overview.lead"],
         "table": table,
-        "few": FEW,
+        "few": PROVISIONAL_BATTLES,
         "columns": [
             OverviewColumn(
                 words.board(board.category, board.language),
@@ -90,7 +90,7 @@ def _cells(rows: list[OverviewRowView], number: int) -> dict[str, Cell]:
         name: Cell(
             str(place.low) if place.low == place.high else f"{place.low}–{place.high}",
             band_colour(bands[name]),
-            place.battles < FEW,
+            place.battles < PROVISIONAL_BATTLES,
         )
         for name, place in placed
     }
@@ -102,4 +102,4 @@ def _movers(table: OverviewView) -> list[tuple[OverviewRowView, int | None]]:
         return []
     moves = [(row, row.before and row.before - row.places[0].rank) for row in table.rows if row.places[0]]
     moved = [(row, places) for row, places in moves if places != 0]
-    return sorted(moved, key=lambda move: (move[1] is not None, -abs(move[1] or 0)))[:_MOST]
+    return sorted(moved, key=lambda move: (move[1] is not None, -abs(move[1] or 0)))[:_MAX_MOVERS]

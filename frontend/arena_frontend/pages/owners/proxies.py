@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _DISCOVERY: Final = TypeAdapter(DiscoveryView)
 _TWINS: Final = TypeAdapter(TwinsComparedView)
-_BATCH: Final = TypeAdapter(list[JoinedView])
+_OUTCOMES: Final = TypeAdapter(list[JoinedView])
 _ENDPOINTS: Final = TypeAdapter(list[EndpointView])
 Values = dict[str, Any]
 
@@ -34,7 +34,7 @@ async def twins(reading: Reading, _number: str) -> Values:
 
 async def batch(reading: Reading, _number: str) -> Values:
     """Register the models that were chosen."""
-    return {"outcomes": await reading.post("/endpoints/batch", _BATCH), "problem_text": problem_text}
+    return {"outcomes": await reading.post("/endpoints/batch", _OUTCOMES), "problem_text": problem_text}
 
 
 async def progress(reading: Reading, numbers: str) -> Values:

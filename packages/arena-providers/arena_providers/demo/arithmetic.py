@@ -29,9 +29,9 @@ _PLACES: Final = 10
 _LENGTH: Final = 80
 """Longest integer, with its commas, that is written in full."""
 _SIGNIFICANT: Final = 9
-_SMALL: Final = 1e-6
-_LARGE: Final = 10**15
-"""Numbers below `_SMALL` or from `_LARGE` on are written with a power of ten."""
+_MIN_PLAIN: Final = 1e-6
+_MAX_PLAIN: Final = 10**15
+"""Numbers below `_MIN_PLAIN` or from `_MAX_PLAIN` on are written with a power of ten."""
 _TOKEN: Final = re.compile(r"\d+(?:,\d{3})+(?:\.\d+)?|\d+\.?\d*|\.\d+|sqrt(?![a-z])|[-+*/^()!%]|[xy](?![a-z])")
 _TEN: Final = 10
 _MYRIAD: Final = 10_000
@@ -78,7 +78,7 @@ def is_exact(value: Number) -> bool:
         return False
     if value.denominator == 1:
         return len(f"{value.numerator:,}") <= _LENGTH
-    return (value * 10**_PLACES).denominator == 1 and abs(value) < _LARGE
+    return (value * 10**_PLACES).denominator == 1 and abs(value) < _MAX_PLAIN
 
 
 def format_number(value: Number) -> str:
@@ -89,7 +89,7 @@ def format_number(value: Number) -> str:
     if is_exact(value):
         return f"{number:,f}"
     size = abs(number)
-    if number and not _SMALL <= size < _LARGE:
+    if number and not _MIN_PLAIN <= size < _MAX_PLAIN:
         head, _, power = f"{number:.{_SIGNIFICANT - 1}e}".partition("e")
         return f"{head.rstrip('0').rstrip('.')} × 10^{int(power)}"
     places = max(0, _SIGNIFICANT - len(str(int(size))))

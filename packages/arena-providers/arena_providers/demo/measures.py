@@ -13,7 +13,7 @@ from arena_providers.demo.script import script
 if TYPE_CHECKING:
     from arena_providers.demo.script import Answer, Question
 
-_FEW: Final = 2
+_MIN_NUMBERS: Final = 2
 """Fewest numbers that have an average."""
 _ROMAN: Final = dict(
     zip(
@@ -59,7 +59,7 @@ def _circle(question: Question) -> Answer | None:
 def _average(question: Question) -> Answer | None:
     match = _find("average", question)
     numbers = re.findall(r"-?\d{1,12}(?:\.\d{1,6})?", match["numbers"]) if match else []
-    if len(numbers) < _FEW:
+    if len(numbers) < _MIN_NUMBERS:
         return None
     total = sum(map(Fraction, numbers))
     return question.say(

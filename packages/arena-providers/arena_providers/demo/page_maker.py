@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from arena_providers.demo.script import Question
 
 _NUMBERS: Final = re.compile(r"(?<![\w.])\d{1,6}(?:\.\d{1,3})?(?![\w.])")
-_MOST: Final = 12
+_MAX_BARS: Final = 12
 """Bars of a chart."""
 
 
@@ -85,7 +85,7 @@ def _requested_page(question: Question) -> ScriptedPage | None:
 
 def _document(page: ScriptedPage, prompt: str, place: int, *, zh: bool, dark: bool) -> str:
     script, words = page_script(), page.zh if zh else page.en
-    numbers = ", ".join(_NUMBERS.findall(prompt)[:_MOST]) or "3, 7, 4, 9, 5"
+    numbers = ", ".join(_NUMBERS.findall(prompt)[:_MAX_BARS]) or "3, 7, 4, 9, 5"
     style = script.styles[place] + (script.dark_style if dark else "")
     lead = f"<p>{words.lead}</p>" if place else ""
     text = (

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 
 LIMIT: Final = 400
 """Most characters of a prompt for a number or a name; longer ones are only read as work on a text."""
-_LONG: Final = 6_000
+_MAX_PROMPT: Final = 6_000
 """Most characters of a prompt that are read."""
 _FULL_WIDTH: Final = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _INVISIBLE: Final = re.compile(
@@ -175,7 +175,7 @@ class Question:
 
 def read(prompt: str) -> Question:
     """The normal form of a prompt, and the language and script of its answer."""
-    text = _INVISIBLE.sub(" ", prompt[:_LONG]).translate(_FULL_WIDTH).strip()
+    text = _INVISIBLE.sub(" ", prompt[:_MAX_PROMPT]).translate(_FULL_WIDTH).strip()
     modern = reduce(lambda result, words: result.replace(words[1], words[0]), script().traditional_words, text)
     simplified_text = modern.translate(_table("traditional", "simplified"))
     traditional, text = simplified_text != text, simplified_text

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _SENTENCES: Final = 3
 """Most sentences of a thorough summary."""
-_FEW: Final = 2
+_PAIR: Final = 2
 _UNRELATED: Final = 12
 """Most letters of a question about measures that are neither units nor words for converting."""
 _WORD: Final = re.compile(r"[a-z]{4,30}|[\u4e00-\u9fff]{2}")
@@ -40,7 +40,7 @@ def _summarise(question: Question) -> Answer | None:
     """The sentences with the most frequent words, in the order of the text."""
     head, body = question.parts
     sentences = [match[0].strip() for match in _SENTENCE.finditer(body) if not match[1]]
-    if not _asks("summary", head) or len(sentences) < _FEW:
+    if not _asks("summary", head) or len(sentences) < _PAIR:
         return None
     counts = Counter(_WORD.findall(body.lower()))
     weight = {text: sum(counts[word] for word in {*_WORD.findall(text.lower())}) for text in sentences}
@@ -68,7 +68,7 @@ def _matches(name: str, text: str) -> Sequence[str]:
 
 def _sort(question: Question) -> Answer | None:
     numbers = re.findall(r"(?<![\w.])-?\d{1,12}(?:\.\d{1,6})?(?![\w.])", question.text)
-    if not _asks("sort", question.text) or _asks("code", question.text) or len(numbers) <= _FEW:
+    if not _asks("sort", question.text) or _asks("code", question.text) or len(numbers) <= _PAIR:
         return None
     is_descending = bool(_asks("descending", question.text))
     line = ", ".join(sorted(numbers, key=Fraction, reverse=is_descending))
@@ -121,7 +121,7 @@ def _brief(value: Fraction) -> str:
 def _solve_system(question: Question) -> Answer | None:
     """The solution of two linear equations in x and y, by Cramer's rule."""
     pairs = _EQUATION.findall(question.text.lower())
-    if len(pairs) != _FEW:
+    if len(pairs) != _PAIR:
         return None
     (a, b, e), (c, d, f) = (_coefficients(*pair) for pair in pairs)
     determinant = a * d - b * c

@@ -23,7 +23,7 @@ STRIKE_END: Final = "</s>"
 ANSWERS: Final = frozenset({"<answer>", "<response>"})
 """Tags of some templates that frame the answer after the reasoning, and of other markup."""
 ANSWER_ENDS: Final = frozenset({"</answer>", "</response>"})
-_SMALL: Final = frozenset({MarkKind.THOUGHT, MarkKind.CALLED, MarkKind.TURN_END, MarkKind.FRAME})
+_LONE_KINDS: Final = frozenset({MarkKind.THOUGHT, MarkKind.CALLED, MarkKind.TURN_END, MarkKind.FRAME})
 """Kinds that are taken out wherever nobody speaks of marks; the others take text with them."""
 _BEGINNINGS: Final = frozenset("\"'“‘「『《【（(-")
 """Characters with which an answer begins, other than letters."""
@@ -120,7 +120,7 @@ def judge(
     is_object = place.before is Before.OBJECT and kind is not MarkKind.FRAME
     # A lone closing tag takes all text before it, which may end with a colon since it shows the tag.
     is_shown = place.before is Before.INTRODUCED and kind is MarkKind.THOUGHT
-    is_small = kind in _SMALL and place.is_open and not is_object and not is_shown
+    is_small = kind in _LONE_KINDS and place.is_open and not is_object and not is_shown
     # Within a line only the tags of templates open reasoning; a tale has thoughts too.
     is_inner = kind is MarkKind.THINK and place.is_between and "hought" not in mark
     is_silent = (is_small or is_inner) and not (shown.marks or talk.speaks or speaks(text.tail))

@@ -26,7 +26,7 @@ BUCKETS: Final = 16
 """Buckets of `scatter`."""
 AHEAD: Final = 64
 """Number of votes by which places are drawn and prefetched in advance."""
-_LOW: Final = np.uint64(0xFFFFFFFF)
+_LOW_32_BITS: Final = np.uint64(0xFFFFFFFF)
 _POWER_32: Final = np.uint64(1 << 32)
 _ZERO: Final = np.uint64(0)
 _ONE: Final = np.uint64(1)
@@ -42,9 +42,9 @@ def _below(state: np.uint64, bound: np.uint64) -> tuple[np.uint64, np.uint64]:
     """An exactly uniform integer below `bound` <= 2^32, and the next state."""
     state += GOLDEN
     product = (mix(state) >> _32) * bound
-    if (product & _LOW) < bound:
+    if (product & _LOW_32_BITS) < bound:
         threshold = (_POWER_32 - bound) % bound
-        while (product & _LOW) < threshold:
+        while (product & _LOW_32_BITS) < threshold:
             state += GOLDEN
             product = (mix(state) >> _32) * bound
     return product >> _32, state

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 LEAST_VOTES: Final = 5
 LEVEL: Final = 0.01
 """Level of each test: it names one honest voter in a hundred."""
-_LEAST: Final = 1e-12
+_MIN_PROBABILITY: Final = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def voter_tests(log: CastVotes, rng: np.random.Generator) -> list[VoterTests]:
     """Tests of all voters with at least `LEAST_VOTES` votes, the most improbable first; `rng` randomises p-values."""
     order = np.argsort(log.voter, kind="stable")
     starts = np.flatnonzero(np.diff(log.voter[order], prepend=-2))
-    surprise = -2 * np.log(np.maximum(_p_values(log, rng), _LEAST))
+    surprise = -2 * np.log(np.maximum(_p_values(log, rng), _MIN_PROBABILITY))
     left_share = float((log.outcome == 0).sum()) / max(1, int((log.outcome <= 1).sum()))
     results = [
         VoterTests(
@@ -82,7 +82,7 @@ def _p_values(log: CastVotes, rng: np.random.Generator) -> NDArray[np.float64]:
 def fisher(total: float, tests: int) -> float:
     """Probability that a chi-square value with 2 * `tests` degrees of freedom is at least `total`."""
     half = total / 2
-    logs = [-half + count * math.log(max(half, _LEAST)) - math.lgamma(count + 1) for count in range(tests)]
+    logs = [-half + count * math.log(max(half, _MIN_PROBABILITY)) - math.lgamma(count + 1) for count in range(tests)]
     return min(1.0, math.fsum(math.exp(log) for log in logs))
 
 

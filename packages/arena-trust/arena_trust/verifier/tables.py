@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _Table = dict[str, object] | None
 CLAIMS: Final = frozenset({"claim_low", "claim_high", "more"})
 """Fields that methods before claims lack, or computed otherwise."""
-NEAR: Final = 1e-9
+TOLERANCE: Final = 1e-9
 """Tolerance for unrounded numbers, whose last bits depend on the platform."""
 
 
@@ -100,5 +100,5 @@ def _first_difference(row: _Table, reference: _Table) -> str:
 
 def _is_equal(value: object, reference: object) -> bool:
     if isinstance(value, float) and isinstance(reference, float):
-        return math.isclose(value, reference, rel_tol=NEAR, abs_tol=NEAR)
+        return math.isclose(value, reference, rel_tol=TOLERANCE, abs_tol=TOLERANCE)
     return value == reference

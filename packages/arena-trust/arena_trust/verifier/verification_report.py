@@ -8,7 +8,7 @@ from typing import Final
 
 Progress = Callable[[str, int, int], None]
 """Progress callback: task, count, total."""
-KEPT: Final = 20
+MAX_NAMED_FAULTS: Final = 20
 """Number of faults that are named; further ones are counted."""
 
 
@@ -24,7 +24,7 @@ class VerificationReport:
     right: list[str] = field(default_factory=list[str])
     unread: str = ""
     more: int = 0
-    most: int = KEPT
+    most: int = MAX_NAMED_FAULTS
 
     def fault(self, sentence: str) -> None:
         """Add a fault."""

@@ -15,7 +15,7 @@ from arena_trust.tlog.leaves import LeafKind
 from arena_trust.verifier.export_lines import REASONS, VoteBlock, line_blocks, read_block
 from arena_trust.verifier.imports import Imports
 from arena_trust.verifier.published_leaves import WORDS, PublishedLeaves
-from arena_trust.verifier.verification_report import KEPT, Progress, VerificationReport
+from arena_trust.verifier.verification_report import MAX_NAMED_FAULTS, Progress, VerificationReport
 
 
 class ExportColumns(NamedTuple):
@@ -164,7 +164,7 @@ class ExportCheck:
             self.findings.fault(f"vote {entry} has a leaf in the log, and another leaf says that it has none")
         for label in dict.fromkeys(reasons.values()):
             votes = [number for number, reason in reasons.items() if reason == label]
-            numbers = ", ".join(map(str, votes[:KEPT]))
+            numbers = ", ".join(map(str, votes[:MAX_NAMED_FAULTS]))
             statement = amount(len(votes), "vote has no leaf and does", "votes have no leaf and do")
             self.findings.open.append(f"{statement} not count, says the log ({numbers}): {label}")
 

@@ -14,7 +14,7 @@ from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.labels.categories import Category
 from arena.evaluations.usecases.sets import importer, prompt_ideas, reader, shipped
 from arena.evaluations.usecases.sets import sets as set_acts
-from arena.evaluations.usecases.sets.shipped import CLOSED, EVERY, FILES, RANKED
+from arena.evaluations.usecases.sets.shipped import ALL_SETS, CLOSED, FILES, RANKED
 from arena_providers.demo.practice_models import DemoProvider
 from tests.conftest import START, add_endpoints
 from tests.evaluations.usecases.sets.files import own, question, read
@@ -118,12 +118,12 @@ def test_the_regular_expression_of_the_references_takes_times_only():
 @pytest.mark.both_databases
 async def test_an_arena_without_sets_gets_ours_once_and_one_with_sets_does_not(database, tmp_path):
     await shipped.settle_shipped(database, START)
-    assert {each.name for each in await set_acts.list_sets(database, public=True)} == {path.stem for path in EVERY}
+    assert {each.name for each in await set_acts.list_sets(database, public=True)} == {path.stem for path in ALL_SETS}
     await set_acts.publish(database, "everyday-en", public=False)
     await shipped.settle_shipped(database, START)
-    assert {each.name for each in await set_acts.list_sets(database, public=True)} == {path.stem for path in EVERY} - {
-        "everyday-en"
-    }
+    assert {each.name for each in await set_acts.list_sets(database, public=True)} == {
+        path.stem for path in ALL_SETS
+    } - {"everyday-en"}
 
 
 async def test_ideas_are_short_prompts_of_one_turn_of_public_sets_in_the_language(database, tmp_path):

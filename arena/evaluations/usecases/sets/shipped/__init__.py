@@ -19,13 +19,13 @@ CLOSED: Final = tuple(Path(__file__).with_name(f"closed-{language}.jsonl") for l
 """Questions with four options."""
 RANKED: Final = tuple(Path(__file__).with_name(f"ranked-{language}.jsonl") for language in _LANGUAGES)
 """Questions with answers of three qualities; their votes are the order of the authors, not a ranking by voters."""
-EVERY: Final = (*FILES, *CLOSED, *RANKED)
+ALL_SETS: Final = (*FILES, *CLOSED, *RANKED)
 
 
 async def import_shipped(database: Database, now: datetime) -> dict[str, SetImport]:
     """Import and publish the sets that come with the arena; returns the imports by name."""
     results: dict[str, SetImport] = {}
-    for file in EVERY:
+    for file in ALL_SETS:
         set_file = read_set([file], {}, strict=True)
         results[set_file.facts.name] = await import_set(database, set_file.facts, set_file.questions, now, public=True)
     return results

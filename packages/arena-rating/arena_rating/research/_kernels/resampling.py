@@ -16,7 +16,7 @@ from arena_rating._kernels.splitmix import stream
 from arena_rating.research._kernels.maximum import approach, maximise
 from arena_rating.research._kernels.poisson import alias_tables, poisson, poisson_constants, tabled
 
-_ONCE = np.ones(1)
+_UNIT_WEIGHT = np.ones(1)
 
 
 @compiled
@@ -49,7 +49,7 @@ def resample_voters(
 
     `copies` uint8 [voters] is overwritten; an empty `weight` means that all are 1.
     """
-    words, where = alias_tables(_ONCE)
+    words, where = alias_tables(_UNIT_WEIGHT)
     state, bits, lowest = stream(seed, number), np.uint64(where[0, 1]), where[0, 2]
     for v in range(copies.shape[0]):
         k, state = tabled(words, bits, state)

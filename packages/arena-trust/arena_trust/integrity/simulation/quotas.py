@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 _TAIL: Final = 1.2
 """Standard deviation of the logarithm of heavy-tailed numbers."""
-_MOST: Final = 20
+_MAX_MEANS: Final = 20
 """Largest heavy-tailed number, in means."""
 
 
@@ -29,5 +29,5 @@ def draw_quotas(quota: Quota, people: int, mean: float, rng: np.random.Generator
         case Quota.POISSON:
             quotas = rng.poisson(mean, people)
         case Quota.HEAVY:
-            quotas = np.minimum(np.rint(mean * np.exp(rng.normal(-(_TAIL**2) / 2, _TAIL, people))), _MOST * mean)
+            quotas = np.minimum(np.rint(mean * np.exp(rng.normal(-(_TAIL**2) / 2, _TAIL, people))), _MAX_MEANS * mean)
     return np.maximum(quotas, 1).astype(np.int64)
