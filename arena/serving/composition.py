@@ -9,7 +9,7 @@ import time
 from contextlib import AsyncExitStack, ExitStack, asynccontextmanager
 from dataclasses import replace
 from secrets import token_hex
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from arena.adapters.background import in_background, repeat
 from arena.adapters.breaker import BreakerRules, CircuitBreakers
@@ -69,6 +69,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+GARBAGE: Final = (10_000, 10, 10)
+"""Thresholds of the garbage collector while the arena serves: streams stop during a collection, for a microsecond and
+more for each new object."""
+
 
 @asynccontextmanager
 async def built(
@@ -98,6 +102,7 @@ async def built(
             await stack.enter_async_context(app.router.lifespan_context(app))
             # Everything loaded by now lives until exit: collecting it again would pause streams and delay the exit.
             gc.freeze()
+            gc.set_threshold(*GARBAGE)
             yield app
 
 

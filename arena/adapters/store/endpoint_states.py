@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 BESIDE: Final = 8
 """Most probes of one owner at a time, as they may all go to one proxy with its own limits."""
+_OTHER: Final = aliased(EndpointRow)
 _NEWEST_CHANGE: Final = select(func.max(ChangeRow.__table__.c.number))
 
 
@@ -125,9 +126,8 @@ def _hold(session: Session, numbers: Collection[int], until: datetime | None) ->
 def _queue_order() -> tuple[ColumnElement[Any], ...]:
     """Sort keys of the queue of probes."""
     passed = select(ProbeRow.passed).where(ProbeRow.endpoint_id == EndpointRow.id).order_by(ProbeRow.id.desc()).limit(1)
-    other = aliased(EndpointRow)
-    last_probe = select(func.max(ProbeRow.created_at)).join(other, other.id == ProbeRow.endpoint_id)
-    last_probe = last_probe.where(other.owner_id == EndpointRow.owner_id)
+    last_probe = select(func.max(ProbeRow.created_at)).join(_OTHER, _OTHER.id == ProbeRow.endpoint_id)
+    last_probe = last_probe.where(_OTHER.owner_id == EndpointRow.owner_id)
     requested = select(func.max(ChangeRow.number)).where(
         ChangeRow.endpoint_id == EndpointRow.id, ChangeRow.after == EndpointState.PROBING
     )

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 _TABLE: Final = EndpointRow.__table__.c
+_REAL: Final = aliased(EndpointRow)
 
 
 class CalledEndpoint(NamedTuple):
@@ -299,8 +300,7 @@ def _owned(row: EndpointRow | None, owner_id: int) -> EndpointRow:
 
 def _drawn() -> ColumnElement[bool]:
     """Condition: active with a weight above 0; on standby only while fewer than two real endpoints are so."""
-    real = aliased(EndpointRow)
-    count = select(func.count()).where(real.state == EndpointState.ACTIVE, real.weight > 0, ~real.demo)
+    count = select(func.count()).where(_REAL.state == EndpointState.ACTIVE, _REAL.weight > 0, ~_REAL.demo)
     able = and_(EndpointRow.state == EndpointState.ACTIVE, EndpointRow.weight > 0)
     return and_(able, or_(~EndpointRow.standby, count.scalar_subquery() < len(Side)))
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from arena.adapters.store.conversations import AnyKind
 
 
+_EARLIER_FINGERPRINT: Final = aliased(FingerprintRow)
 CALLS: Final = 1_000
 """Number of the newest answers from which errors and times are computed."""
 
@@ -284,7 +285,7 @@ def fingerprint_states(session: Session, endpoint_id: int | None = None) -> list
     row = FingerprintRow
     newest = select(func.max(row.id)).where(row.endpoint_id == EndpointRow.id).correlate(EndpointRow).scalar_subquery()
     admitted = _admission(EndpointRow.id).correlate(EndpointRow).scalar_subquery()
-    other = aliased(FingerprintRow)
+    other = _EARLIER_FINGERPRINT
     since = or_(admitted.is_(None), other.created_at >= admitted)
     reference = exists().where(other.endpoint_id == EndpointRow.id, other.p_value.is_(None), since)
     moment = case((reference.correlate(EndpointRow), row.created_at))

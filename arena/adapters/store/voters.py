@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
 PROMPT_SHOWN: Final = 200
 """Characters of the first prompt in a row of history."""
+_FIRST_TURN: Final = TurnRow.__table__.alias("first")
+_FIRST_CHAT_TURN: Final = ChatTurnRow.__table__.alias("first")
+_LEFT: Final = EndpointRow.__table__.alias("l")
+_RIGHT: Final = EndpointRow.__table__.alias("r")
 _TERMS: Final = select(func.max(VoterRow.__table__.c.terms)).where(VoterRow.__table__.c.key == bindparam("key"))
 
 
@@ -42,8 +46,7 @@ def history(session: Session, key: str, *, before: BattleRow | None, limit: int)
 
 def _lines() -> Select[Any]:
     """One row per battle; names are joined through the vote, so battles without one have none."""
-    first = TurnRow.__table__.alias("first")
-    left, right = EndpointRow.__table__.alias("l"), EndpointRow.__table__.alias("r")
+    first, left, right = _FIRST_TURN, _LEFT, _RIGHT
     turns = select(func.count()).where(TurnRow.battle_id == BattleRow.id).scalar_subquery()
     query = (
         select(
@@ -87,8 +90,7 @@ def _line(row: Row[Any]) -> MyBattleView:
 
 def chats(session: Session, key: str, limit: int) -> list[MyChatView]:
     """The voter's newest chats, newest first."""
-    first = ChatTurnRow.__table__.alias("first")
-    left, right = EndpointRow.__table__.alias("l"), EndpointRow.__table__.alias("r")
+    first, left, right = _FIRST_CHAT_TURN, _LEFT, _RIGHT
     turns = select(func.count()).where(ChatTurnRow.chat_id == ChatRow.id).scalar_subquery()
     query = (
         select(
@@ -121,7 +123,7 @@ def chats(session: Session, key: str, limit: int) -> list[MyChatView]:
 
 def ballots(session: Session, key: str) -> Sequence[tuple[str, str, Outcome]]:
     """Both names and the outcome of each counted vote in this voter's battles, in the order of the log."""
-    left, right = EndpointRow.__table__.alias("l"), EndpointRow.__table__.alias("r")
+    left, right = _LEFT, _RIGHT
     query = (
         select(left.c.name, right.c.name, VoteRow.outcome)
         .join(BattleRow, BattleRow.id == VoteRow.battle_id)

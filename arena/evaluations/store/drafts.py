@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from typing import Final
 
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session, aliased
@@ -17,6 +18,8 @@ from arena.evaluations.store.tables.drafts import (
     QuestionDraftRow,
     QuestionReviewerRow,
 )
+
+_SOURCE: Final = aliased(QuestionRow)
 
 
 def of_set(session: Session, set_name: str) -> Sequence[QuestionDraftRow]:
@@ -66,12 +69,11 @@ def of_version(session: Session, set_row: QuestionSetRow) -> Sequence[tuple[Ques
 
     A conversion is matched by the question's id and prompt, so it holds in later versions that keep both.
     """
-    source = aliased(QuestionRow)
     query = (
         select(QuestionConversionRow, QuestionRow)
-        .join(source, source.id == QuestionConversionRow.question_id)
-        .join(QuestionSetRow, QuestionSetRow.id == source.set_id)
-        .join(QuestionRow, (QuestionRow.name == source.name) & (QuestionRow.prompt == source.prompt))
+        .join(_SOURCE, _SOURCE.id == QuestionConversionRow.question_id)
+        .join(QuestionSetRow, QuestionSetRow.id == _SOURCE.set_id)
+        .join(QuestionRow, (QuestionRow.name == _SOURCE.name) & (QuestionRow.prompt == _SOURCE.prompt))
         .where(QuestionSetRow.name == set_row.name, QuestionRow.set_id == set_row.id)
         .order_by(QuestionRow.number, QuestionConversionRow.id)
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -14,6 +15,8 @@ from benchmarks.old.rows import END, Size, fill
 from benchmarks.old.work import works
 from tests.statements import Statements, recorded
 
+MAX_GARBAGE = 400
+"""Objects in cycles that a request may leave."""
 SMALL = Size(endpoints=10, owners=5, battles=600, days=0.2, changes=60)
 LARGE = Size(endpoints=30, owners=15, battles=1_800, days=0.6, changes=180)
 GROWING = {"votes", "battles", "turns", "replies", "log_leaves", "vote_origins", "snapshots", "endpoint_changes"}
@@ -77,3 +80,20 @@ async def test_statements_of_a_pass_or_a_request_do_not_grow_with_the_arena(sqli
     small, large = await statements_at(sqlite_url, SMALL), await statements_at(f"sqlite:///{other}", LARGE)
     grown = {name: (len(small[name]), len(large[name])) for name in small if len(large[name]) > len(small[name])}
     assert {name: counts for name, counts in grown.items() if name not in VARYING} == {}
+
+
+async def test_no_request_leaves_much_for_the_garbage_collector(sqlite_url):
+    """One collection of thousands of objects in cycles stops every stream."""
+    garbage: dict[str, int] = {}
+    with closing(open_database(sqlite_url)) as database, ThreadPoolExecutor(1) as executor:
+        await database.write(fill, SMALL)
+        async with works(database, executor, END + timedelta(hours=1)) as all_work:
+            requests = [work for work in all_work if work.kind != "loop"]
+            for work in requests:
+                await work.run()
+            gc.collect()
+            for work in requests:
+                await work.run()
+                garbage[work.name] = gc.collect()
+    assert len(garbage) > 40
+    assert {name: count for name, count in garbage.items() if count > MAX_GARBAGE} == {}
