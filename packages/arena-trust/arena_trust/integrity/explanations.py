@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from arena_trust.integrity.model_hits import board_of
 from arena_trust.integrity.residuals import inflation
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from arena_trust.integrity.cast_votes import CastVotes
+    from arena_trust.integrity.heard_votes import HeardVotes
     from arena_trust.integrity.model_hits import ModelHits
 
 NATURAL: Final = math.log(10) / 400
@@ -53,9 +52,7 @@ class Explanation(NamedTuple):
 
 
 def explain(
-    log: CastVotes,
-    heard: NDArray[np.bool_],
-    board: NDArray[np.float64],
+    heard: HeardVotes,
     hits: ModelHits,
     part: NDArray[np.bool_],
     *,
@@ -67,9 +64,7 @@ def explain(
     `meetings` are the votes by which it is judged how often the part meets the model.
     """
     inside = part[hits.rows]
-    rest = heard.copy()
-    rest[hits.rows[inside]] = False
-    honest = board_of(log, rest, board).estimate
+    board, honest = heard.board, heard.board_without(hits.rows[inside])
     score = 1 - hits.score if down else hits.score
 
     def fair(strength: float | None = None) -> NDArray[np.float64]:
@@ -105,22 +100,20 @@ def _exposure(meetings: NDArray[np.bool_], hits: ModelHits, part: NDArray[np.boo
     """The ratio of the rates at which a part and all others meet the model, and its z."""
     inside = float(part[hits.rows].sum())
     counts = np.array([inside, len(hits.rows) - inside])
-    votes = np.array([float((meetings & part).sum()), float((meetings & ~part).sum())])
+    votes = np.array([float(np.count_nonzero(meetings & part)), float(np.count_nonzero(meetings & ~part))])
     rates = (counts + 0.5) / (votes + 1)
     common = float(counts.sum() / max(votes.sum(), 1.0))
     error = math.sqrt(max(common * (1 - common), _TINY) * float((1 / np.maximum(votes, 1.0)).sum()))
     return float(rates[0] / rates[1]), float((rates[0] - rates[1]) / error)
 
 
-def honest_spread(
-    log: CastVotes, heard: NDArray[np.bool_], board: NDArray[np.float64], model: int, part: NDArray[np.bool_]
-) -> float:
+def honest_spread(heard: HeardVotes, model: int, part: NDArray[np.bool_]) -> float:
     """Variance by which the strengths of the other models differ honestly between a part and the rest.
 
     From votes without the model, trimmed (genomic control, Devlin and Roeder 1999), beyond what chance explains.
     """
-    size = len(log.names)
-    rows = np.flatnonzero(heard & (log.left != model) & (log.right != model))
+    log, board, size = heard.log, heard.board, len(heard.log.names)
+    rows = np.flatnonzero(heard.mask & (log.left != model) & (log.right != model))
     left, right, side = log.left[rows].astype(np.int64), log.right[rows].astype(np.int64), part[rows] * size
     chance = 0.5 + 0.5 * np.tanh(0.5 * (board[left] - board[right] + board[-1]))
     residual, spread = np.array([1.0, 0.0, 0.5, 0.5])[log.outcome[rows]] - chance, chance * (1 - chance)

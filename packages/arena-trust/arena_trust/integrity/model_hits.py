@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
-
-from arena_trust.integrity.cast_votes import SCORES, CastVotes
-from arena_trust.integrity.reference import Counts, Reference, fit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -17,6 +14,7 @@ if TYPE_CHECKING:
 _PRIOR = 0.5
 _STEPS = 30
 _TOLERANCE = 1e-6
+_SIDES: Final = np.array([-1.0, 1.0])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,27 +26,29 @@ class ModelHits:
         rows: int64 [k], indices in the log.
         score: float64 [k], its score.
         opponent: int64 [k], the other model.
-        side: float64 [k], 1 where the model is on the left, -1 where it is on the right.
+        cell: int64 [k], twice the opponent, and 1 more where the model is on the left: all on which expected scores
+            depend.
     """
 
     model: int
     rows: NDArray[np.intp]
     score: NDArray[np.float64]
     opponent: NDArray[np.int64]
-    side: NDArray[np.float64]
+    cell: NDArray[np.int64]
 
-    @classmethod
-    def of(cls, log: CastVotes, model: int, heard: NDArray[np.bool_]) -> Self:
-        """The votes on a model in the mask `heard`."""
-        rows = np.flatnonzero(((log.left == model) | (log.right == model)) & heard)
-        is_left, score = log.left[rows] == model, SCORES[log.outcome[rows]]
-        opponent = np.where(is_left, log.right[rows], log.left[rows]).astype(np.int64)
-        return cls(model, rows, np.where(is_left, score, 1 - score), opponent, np.where(is_left, 1.0, -1.0))
+    def of(self, mask: NDArray[np.bool_]) -> Self:
+        """Those of a mask [k]."""
+        columns = [getattr(self, entry.name)[mask] for entry in fields(self)[1:]]
+        return type(self)(self.model, *columns)
+
+    def chances(self, board: NDArray[np.float64], strength: float | None = None) -> NDArray[np.float64]:
+        """Expected scores [2m] by cell, by a board [m + 1], with another strength of the model if one is given."""
+        pull = board[self.model] if strength is None else strength
+        return (0.5 + 0.5 * np.tanh(0.5 * (pull - board[:-1, None] + _SIDES * board[-1]))).ravel()
 
     def expected(self, board: NDArray[np.float64], strength: float | None = None) -> NDArray[np.float64]:
-        """Expected scores [k] by a board [m + 1], with another strength of the model if one is given."""
-        pull = board[self.model] if strength is None else strength
-        return 0.5 + 0.5 * np.tanh(0.5 * (pull - board[self.opponent] + self.side * board[-1]))
+        """The same by vote [k]."""
+        return self.chances(board, strength)[self.cell]
 
     def strength(self, board: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
         """The model's strength by these votes alone, with weights [k], all others as on the board."""
@@ -63,14 +63,3 @@ class ModelHits:
             if abs(step) < _TOLERANCE:
                 break
         return strength
-
-
-def board_of(log: CastVotes, heard: NDArray[np.bool_], start: NDArray[np.float64] | None = None) -> Reference:
-    """The board of the votes in a mask [n]."""
-    size, score = len(log.names), SCORES[log.outcome]
-    pair = log.left.astype(np.int64) * size + log.right
-    votes, scores = (
-        np.bincount(pair[heard], column[heard], size**2).reshape(size, size).astype(np.float64)
-        for column in (np.ones(len(log)), score)
-    )
-    return fit(Counts(votes, scores), start)

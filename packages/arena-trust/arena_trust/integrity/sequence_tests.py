@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -96,6 +97,7 @@ def longest_run(outcomes: NDArray[np.uint8], left_share: float) -> float:
     return min(1.0, sum(_run_chance(len(sides), longest, entry) for entry in (left_share, 1 - left_share)))
 
 
+@lru_cache(maxsize=4_096)
 def _run_chance(trials: int, run: int, chance: float) -> float:
     """Probability of at least `run` successes in a row, by recursion on the end of the first such run."""
     no_run = [1.0] * (trials + 1)

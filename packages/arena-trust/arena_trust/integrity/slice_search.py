@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from arena_trust.integrity.choosers import Choosers, find_choosers
+from arena_trust.integrity.choosers import Choosers, VoterDays, find_choosers
 from arena_trust.integrity.divisions import scanned_divisions
 from arena_trust.integrity.explanations import Explanation, explain, honest_spread
-from arena_trust.integrity.model_hits import ModelHits, board_of
+from arena_trust.integrity.heard_votes import HeardVotes
 from arena_trust.integrity.subset_scan import VotePart, scan
 from arena_trust.integrity.verdicts import CHOSEN, POOLED, REASONS, VoteWeights
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from arena_trust.integrity.cast_votes import CastVotes
     from arena_trust.integrity.divisions import VoteDivision
+    from arena_trust.integrity.model_hits import ModelHits
 
 FINDING: Final = 6.0
 """Value of a part (log-likelihood ratio less its price) from which it may lose its votes; honest logs reach 4."""
@@ -104,7 +105,8 @@ class SliceSearch:
 
     def __init__(self, log: CastVotes) -> None:
         self.log = log
-        self.heard = np.ones(len(log), np.bool_)
+        self.heard = HeardVotes(log)
+        self.divisions = scanned_divisions(log)
         self.finding = np.full(len(log), -1)
         self.findings: list[tuple[str, str, float]] = []
         self.reasons: list[int] = []
@@ -116,25 +118,21 @@ class SliceSearch:
     def run(self, method: str) -> VoteWeights:
         """The verdict of all findings."""
         self._take_choosers()
-        divisions = scanned_divisions(self.log)
         for _ in range(ROUNDS):
-            board = board_of(self.log, self.heard).estimate
-            if not self._round(board, self._parts(divisions, board)):
+            if not self._round(self._parts()):
                 break
         return self._verdict(method)
 
-    def _round(
-        self, board: NDArray[np.float64], parts: Iterator[tuple[VotePart, NDArray[np.bool_], ModelHits]]
-    ) -> bool:
+    def _round(self, parts: Iterator[tuple[VotePart, ModelHits]]) -> bool:
         """Judge parts up to the first strong one; returns whether there was any."""
-        return any(self._judge(case) for entry in parts if (case := self._case(*entry, board)))
+        return any(self._judge(case) for part, hits in parts if (case := self._case(part, hits)))
 
     def _verdict(self, method: str) -> VoteWeights:
         names = self.log.names
         bounds = {names[model]: round(points, 1) for model, points in self.bounds.items()}
         return VoteWeights(
             method,
-            self.heard.astype(np.float64),
+            self.heard.mask.astype(np.float64),
             self.finding,
             tuple(self.findings),
             tuple(sorted(bounds)),
@@ -143,13 +141,12 @@ class SliceSearch:
         )
 
     def _take_choosers(self) -> None:
-        left = set(range(len(self.log.names)))
+        left, days = set(range(len(self.log.names))), VoterDays(self.log)
         while left:
-            board = board_of(self.log, self.heard).estimate
             candidates = [
                 group
                 for model in sorted(left)
-                if (group := find_choosers(self.log, ModelHits.of(self.log, model, self.heard), board))
+                if (group := find_choosers(days, self.heard.hits(model), self.heard.board))
             ]
             if not candidates:
                 return
@@ -161,43 +158,38 @@ class SliceSearch:
         self.finding[rows] = len(self.findings)
         self.findings.append((division, self.log.names[model], z))
         self.reasons.append(REASONS.index(reason))
-        self.heard[rows] = False
+        self.heard.take(rows)
 
-    def _parts(
-        self, divisions: Mapping[str, VoteDivision], board: NDArray[np.float64]
-    ) -> Iterator[tuple[VotePart, NDArray[np.bool_], ModelHits]]:
-        """Parts worth a look, the strongest first, each with its mask over the log and the votes on its model."""
-        size = len(self.log.names)
+    def _parts(self) -> Iterator[tuple[VotePart, ModelHits]]:
+        """Parts worth a look, the strongest first, each with the votes on its model."""
         candidates: list[tuple[VotePart, ModelHits]] = []
-        for model in range(size):
-            hits = ModelHits.of(self.log, model, self.heard)
+        for model in range(len(self.log.names)):
+            hits = self.heard.hits(model)
             if model not in self.bounds and len(hits.rows) >= LEAST_HITS:
-                parts = self._scan(hits, hits.expected(board), divisions)
+                parts = self._scan(hits, hits.expected(self.heard.board), self.divisions)
                 candidates.extend((part, hits) for part in parts if part.value > _CANDIDATE)
         candidates.sort(key=lambda pair: -pair[0].value)
         for part, hits in candidates:
             if (part.model, part.down) not in self.dismissed:
-                mask = np.ones(len(self.log), np.bool_)
-                for name, values in part.sets.items():
-                    mask &= values[divisions[name].code]
-                yield part, mask, hits
+                yield part, hits
 
     def _scan(
         self, hits: ModelHits, expected: NDArray[np.float64], divisions: Mapping[str, VoteDivision]
     ) -> list[VotePart]:
         return scan(hits, expected, divisions, len(self.log.names))
 
-    def _case(
-        self, part: VotePart, mask: NDArray[np.bool_], hits: ModelHits, board: NDArray[np.float64]
-    ) -> Case | None:
+    def _case(self, part: VotePart, hits: ModelHits) -> Case | None:
         """The explanations of a part; None if it is too weak for a finding and for a contested model."""
-        spread = honest_spread(self.log, self.heard, board, part.model, mask)
-        value, capped = _tolerant(part, mask[hits.rows], spread), _tolerant(part, mask[hits.rows], 0.0)
+        capped = _tolerant(part, 0.0)
         if capped <= self._least(part):
             return None
+        mask = np.ones(len(self.log), np.bool_)
+        for name, values in part.sets.items():
+            mask &= values[self.divisions[name].code]
+        value = _tolerant(part, honest_spread(self.heard, part.model, mask))
         meetings = self._meetings(part.model)
         sides = tuple(
-            PartSide(side, down, explain(self.log, self.heard, board, hits, side, down=down, meetings=meetings))
+            PartSide(side, down, explain(self.heard, hits, side, down=down, meetings=meetings))
             for side, down in ((mask, part.down), (~mask, not part.down))
             if side[hits.rows].any()
         )
@@ -209,7 +201,7 @@ class SliceSearch:
 
     def _meetings(self, model: int) -> NDArray[np.bool_]:  # noqa: ARG002 - depends on the model in later versions
         """The votes [n] by which it is judged how often a part meets the model."""
-        return self.heard
+        return self.heard.mask
 
     def _judge(self, case: Case) -> bool:
         """Take votes, contest the model or dismiss the part."""
@@ -261,12 +253,12 @@ class SliceSearch:
         self.guilty |= side.mask
 
 
-def _tolerant(part: VotePart, inside: NDArray[np.bool_], spread: float) -> float:
+def _tolerant(part: VotePart, spread: float) -> float:
     """The value of a part less what honest differences explain, given their variance on other models."""
     facts = set(part.sets)
     least = TASTE_SPREAD if "language" in facts else SPREAD
     honest = max(spread if facts & _TASTES else min(spread, MOST_SPREAD**2), least**2)
-    scores = part.scores
+    scores, inside = part.scores, part.scores.inside(part.sets)
     information = scores.expected * (1 - scores.expected)
     variance = sum(1 / max(float(information[mask].sum()), 1e-9) for mask in (inside, ~inside))
     sums = (np.array([float(column[inside].sum())]) for column in (np.ones(len(inside)), scores.score, scores.expected))

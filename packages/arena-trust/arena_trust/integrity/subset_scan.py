@@ -33,6 +33,8 @@ _ROUNDS: Final = 6
 _LEAST_VARIANCE: Final = 0.5
 """Least variance of scores over that without ties."""
 _TINY: Final = 1e-9
+_HALF: Final = 2.0**26
+"""A half of a score in a packed number, above any number of votes on a model."""
 
 
 class ValueSet(NamedTuple):
@@ -43,31 +45,38 @@ class ValueSet(NamedTuple):
     price: float
 
 
+class ScoreRows(NamedTuple):
+    """Some votes on a model: their places among all of them, and their columns `packed` and `expected` of `Scores`."""
+
+    rows: NDArray[np.intp] | slice
+    packed: NDArray[np.float64]
+    expected: NDArray[np.float64]
+
+
 @dataclass(slots=True)
 class Scores:
     """Scores of a model's votes in one direction: `score` and `expected` [k], with the division codes of each vote.
 
-    `scale` allows for ties, which make scores vary less than wins and losses.
+    `scale` allows for ties, which make scores vary less than wins and losses. `packed` has 1 and the score in one
+    number, whose sums are exact, so that one pass sums both.
     """
 
     score: NDArray[np.float64]
     expected: NDArray[np.float64]
     codes: Mapping[str, tuple[NDArray[np.int64], int]]
     scale: float
+    packed: NDArray[np.float64] = field(init=False)
     totals: tuple[float, float, float] = field(init=False)
 
     def __post_init__(self) -> None:
         """Sum up all votes."""
+        self.packed = 1 + 2 * _HALF * self.score
         self.totals = float(len(self.score)), float(self.score.sum()), float(self.expected.sum())
 
-    def best(self, name: str, mask: NDArray[np.bool_] | None = None) -> ValueSet | None:
-        """The best set of values of a division among the votes of a mask; None if no value is above expectation."""
-        code, slices = self.codes[name]
-        rows = slice(None) if mask is None else mask
-        votes, score, expected = (
-            np.bincount(code[rows], column, slices + 1)[:slices]
-            for column in (np.ones(len(code))[rows], self.score[rows], self.expected[rows])
-        )
+    def best(self, name: str, chosen: ScoreRows | None = None) -> ValueSet | None:
+        """The best set of values of a division among some votes; None if no value is above expectation."""
+        slices = self.codes[name][1]
+        votes, score, expected = self.sums(name, chosen)
         above = np.flatnonzero(score > expected)
         if not len(above):
             return None
@@ -96,11 +105,28 @@ class Scores:
                 mask &= values[self.codes[name][0]]
         return mask
 
+    def sums(
+        self, name: str, chosen: ScoreRows | None = None
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Numbers, scores and expected scores of some votes, by default all, by value of a division, [slices] each."""
+        rows, packed, chances = chosen or ScoreRows(slice(None), self.packed, self.expected)
+        code, slices = self.codes[name][0][rows], self.codes[name][1]
+        sums, expected = (
+            np.bincount(code, column, slices + 1)[:slices].astype(np.float64) for column in (packed, chances)
+        )
+        halves = np.floor(sums / _HALF)
+        return sums - halves * _HALF, halves / 2, expected
+
+    def rows(self, sets: Mapping[str, NDArray[np.bool_]], without: str = "") -> ScoreRows:
+        """The votes in all sets but that of one division."""
+        rows = np.flatnonzero(self.inside(sets, without))
+        return ScoreRows(rows, self.packed[rows], self.expected[rows])
+
     def climb(self, start: str, first: ValueSet) -> tuple[float, dict[str, NDArray[np.bool_]]]:
         """The value and the sets of the best conjunction that is reached from one set."""
         sets, prices, value = {start: first.values}, {start: first.price}, first.value
         for _ in range(_ROUNDS):
-            steps = [step for name in self.codes if (step := self._step(name, sets, prices))]
+            steps = self._steps(sets, prices)
             if not steps:
                 break
             best, name, choice = max(steps, key=lambda step: step[0])
@@ -109,17 +135,19 @@ class Scores:
             value, sets[name], prices[name] = best, choice.values, choice.price
         return value, sets
 
-    def _step(
-        self, name: str, sets: Mapping[str, NDArray[np.bool_]], prices: Mapping[str, float]
-    ) -> tuple[float, str, ValueSet] | None:
-        if name not in sets and len(sets) >= DEPTH:
-            return None
-        choice = self.best(name, self.inside(sets, name))
-        if choice is None:
-            return None
-        others = sum(price for other, price in prices.items() if other != name)
-        facts = len({*sets, name}) - 1
-        return choice.value - others - math.log(len(self.codes)) * facts, name, choice
+    def _steps(
+        self, sets: Mapping[str, NDArray[np.bool_]], prices: Mapping[str, float]
+    ) -> list[tuple[float, str, ValueSet]]:
+        """The value and the best set of each division, given the sets of the others."""
+        names = [name for name in self.codes if name in sets or len(sets) < DEPTH]
+        common = self.rows(sets) if len(sets) < DEPTH else None
+        steps: list[tuple[float, str, ValueSet]] = []
+        for name in names:
+            if choice := self.best(name, self.rows(sets, name) if name in sets else common):
+                others = sum(price for other, price in prices.items() if other != name)
+                facts = len({*sets, name}) - 1
+                steps.append((choice.value - others - math.log(len(self.codes)) * facts, name, choice))
+        return steps
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
 
-from arena_trust.integrity.model_hits import ModelHits
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from arena_trust.integrity.cast_votes import CastVotes
+    from arena_trust.integrity.heard_votes import HeardVotes
+    from arena_trust.integrity.model_hits import ModelHits
 
 LEAST_HITS: Final = 20
 """Votes on a model, of a part and of the others, from which a push of a second model is looked for."""
@@ -86,15 +86,14 @@ def _residuals(
     return hits.rows[mask], sign * (hits.score - expected)[mask]
 
 
-def pushed_models(
-    log: CastVotes, heard: NDArray[np.bool_], board: NDArray[np.float64], hits: ModelHits, part: NDArray[np.bool_]
-) -> list[tuple[ModelHits, float]]:
+def pushed_models(heard: HeardVotes, hits: ModelHits, part: NDArray[np.bool_]) -> list[tuple[ModelHits, float]]:
     """The votes on a model, and on all others that a part pushes, with signs: 1 if they go the way of the first."""
+    board = heard.board
     first = _difference(hits, board, part)
     result = [(hits, 1.0)]
-    for model in range(len(log.names)):
+    for model in range(len(heard.log.names)):
         if model != hits.model:
-            others = ModelHits.of(log, model, heard)
+            others = heard.hits(model)
             z = _difference(others, board, part)
             if abs(z) >= LIKEWISE_Z:
                 result.append((others, math.copysign(1.0, z * first)))

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from arena_trust.integrity.model_hits import ModelHits, board_of
 from arena_trust.integrity.slice_search import AGAIN, CONTESTED, LEAST_HITS, Case, PartSide, SliceSearch
 from arena_trust.integrity.subset_scan import VotePart, scan
 from arena_trust.integrity.voter_pairs import PairCorrelation, pair_correlations, pushed_models
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     from arena_trust.integrity.cast_votes import CastVotes
     from arena_trust.integrity.divisions import VoteDivision
+    from arena_trust.integrity.model_hits import ModelHits
 
 LEAST_PAIRS: Final = 20
 LEAST_PAIR_Z: Final = 2.0
@@ -61,13 +61,11 @@ class VoterSearch(SliceSearch):
         self.honest_lost = 0.0
         self.absent: dict[int, NDArray[np.bool_]] = {}
 
-    def _round(
-        self, board: NDArray[np.float64], parts: Iterator[tuple[VotePart, NDArray[np.bool_], ModelHits]]
-    ) -> bool:
+    def _round(self, parts: Iterator[tuple[VotePart, ModelHits]]) -> bool:
         """Take the votes of the strongest part that one explanation fits, or else contest models and end."""
         cases: list[Case] = []
-        for entry in parts:
-            if case := self._case(*entry, board):
+        for part, hits in parts:
+            if case := self._case(part, hits):
                 if self._take_side(case):
                     return True
                 cases.append(case)
@@ -88,7 +86,7 @@ class VoterSearch(SliceSearch):
 
     def _meetings(self, model: int) -> NDArray[np.bool_]:
         """Without all votes of the parts whose votes on the model are taken."""
-        return self.heard & ~self.absent[model] if model in self.absent else self.heard
+        return self.heard.mask & ~self.absent[model] if model in self.absent else self.heard.mask
 
     def _fits(self, side: PartSide, case: Case) -> bool:
         return super()._fits(side, case) or (self._may_lose(side, case) and self._holds_two_kinds(side, case))
@@ -111,9 +109,8 @@ class VoterSearch(SliceSearch):
 
     def _holds_two_kinds(self, side: PartSide, case: Case) -> bool:
         """Whether votes of one voter are alike in this side and not in the other one."""
-        board = board_of(self.log, self.heard).estimate
-        hits = pushed_models(self.log, self.heard, board, case.hits, side.mask)
-        here, there = pair_correlations(self.log, hits, board, side.mask)
+        hits = pushed_models(self.heard, case.hits, side.mask)
+        here, there = pair_correlations(self.log, hits, self.heard.board, side.mask)
         again = self._is_again(side, case)
         least_excess = LEAST_EXCESS if again or side.explanation.guilt >= MOSTLY_GUILTY else LEAST_PAIR_Z
         evidence = case.capped + here.z**2 / 2
