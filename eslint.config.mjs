@@ -1,6 +1,6 @@
 import js from "@eslint/js";
 
-const MARKUP = "Elements are built from text and attributes (dom.js); nothing parses markup.";
+const MARKUP = "Elements are built from text and attributes (shell.js); nothing parses markup.";
 
 export default [
   js.configs.recommended,

@@ -14,6 +14,8 @@ from arena_frontend.gradio_scripts import changed
 from arena_frontend.page_script import page_script
 
 _IMPORTED = re.compile(r'(?:from|import) "\./([\w.]+)"')
+_LOADED = re.compile(r'import\("\./([\w.]+)"\)(?!\.)')
+"""What a script imports once it is needed; in comments such an expression names a type and has a member."""
 _STYLES = re.compile(r'^@import "([\w.]+)";\n', re.MULTILINE)
 _COMMENTS = re.compile(rb"^ *//.*\n", re.MULTILINE)
 WHOLE: Final = {
@@ -59,9 +61,17 @@ class Bundle:
         return content(self.files[f"{self.prefix}/{name}"]).decode()
 
     def scripts(self, page: str) -> list[str]:
-        """List all scripts of a page, imported ones included, so that a browser fetches them in parallel."""
+        """List the scripts that a page begins with, with imported ones, so that a browser fetches them in parallel."""
+        return self._reached(page, _IMPORTED)
+
+    def all_scripts(self, page: str) -> list[str]:
+        """List all scripts of a page, with those that it loads later."""
+        return self._reached(page, _IMPORTED, _LOADED)
+
+    def _reached(self, page: str, *patterns: re.Pattern[str]) -> list[str]:
         files = {path.name: path for path in self.files.values()}
-        return sorted({f"{self.prefix}/{name}" for start in ("shell", page) for name in _graph(f"{start}.js", files)})
+        reached = {name for start in ("shell", page) for name in _graph(f"{start}.js", files, patterns)}
+        return sorted(f"{self.prefix}/{name}" for name in reached)
 
 
 def gradio_files() -> dict[str, Path]:
@@ -100,18 +110,22 @@ def content(path: Path) -> bytes:
 def _whole(name: str) -> str:
     """Read a script with those that it imports, so that a browser need not ask for them."""
     files = _packaged(".js")
-    sources = {one.removesuffix(".js"): files[one].read_text("utf-8") for one in _graph(f"{name}.js", files)}
-    return page_script(name, sources, {one.removesuffix(".js") for one in _graph(f"{WHOLE[name]}.js", files)})
+    whole = _graph(f"{name}.js", files, (_IMPORTED, _LOADED))
+    sources = {one.removesuffix(".js"): files[one].read_text("utf-8") for one in whole}
+    return page_script(
+        name, sources, {one.removesuffix(".js") for one in _graph(f"{WHOLE[name]}.js", files, (_IMPORTED,))}
+    )
 
 
-def _graph(name: str, files: dict[str, Path]) -> list[str]:
-    """Name a script and all that it imports, as far as they are among the files."""
+def _graph(name: str, files: dict[str, Path], patterns: tuple[re.Pattern[str], ...]) -> list[str]:
+    """Name a script and all that it imports in the way of `patterns`, as far as they are among the files."""
     pending, result = [name], list[str]()
     while pending:
         name = pending.pop()
         if name not in result and name in files:
             result.append(name)
-            pending += _IMPORTED.findall(files[name].read_text("utf-8"))
+            source = files[name].read_text("utf-8")
+            pending += [found for pattern in patterns for found in pattern.findall(source)]
     return result
 
 

@@ -126,7 +126,7 @@ def head(words: Texts, page: str, bundle: Bundle, address: str, face: Face = PLA
 <title>{escape(title)}</title>
 <meta name="description" content="{escape(about)}" />
 <meta name="color-scheme" content="light dark" />
-<script>{_EARLY % code}{bundle.text("theme.js")}</script>
+<script>{_EARLY % code}{bundle.text("first_paint.js")}</script>
 <link rel="icon" type="image/svg+xml" href="{prefix}/mark.svg" />
 <style>{styles}</style>{_colours(face)}
 {_early(page, bundle)}{preview(title, about, address + prefix)}"""

@@ -16,6 +16,7 @@ _IMPORT: Final = re.compile(
     r'^import (?:\* as (?P<whole>\w+)|(?P<names>\{.*\})) from "\./(?P<name>\w+)\.js";$', re.MULTILINE
 )
 _PASSED: Final = re.compile(r'^export \{ (?P<what>\w+) \} from "\./(?P<name>\w+)\.js";$', re.MULTILINE)
+_LOADED: Final = re.compile(r'\bimport\("\./(?P<name>\w+)\.js"\)(?!\.)')
 _EXPORT: Final = re.compile(r"^export (?=(?:async function|function|const|class) (?P<what>\w+))", re.MULTILINE)
 _LEFT: Final = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
 
@@ -35,7 +36,9 @@ def page_script(name: str, sources: Mapping[str, str], apart: Collection[str] = 
 
 def _in_order(name: str, sources: Mapping[str, str], result: list[str]) -> list[str]:
     """The names of a script and of those that it imports, each behind all that it needs."""
-    for needed in (match["name"] for pattern in (_IMPORT, _PASSED) for match in pattern.finditer(sources[name])):
+    for needed in (
+        match["name"] for pattern in (_IMPORT, _PASSED, _LOADED) for match in pattern.finditer(sources[name])
+    ):
         if needed not in result:
             _in_order(needed, sources, result)
     result.append(name)
@@ -43,7 +46,7 @@ def _in_order(name: str, sources: Mapping[str, str], result: list[str]) -> list[
 
 
 def _function(name: str, source: str) -> str:
-    body = _IMPORT.sub(_constant, source)
+    body = _LOADED.sub(r"Promise.resolve(s_\g<name>)", _IMPORT.sub(_constant, source))
     body = _EXPORT.sub("", _PASSED.sub(r"const { \g<what> } = s_\g<name>;", body))
     if left := _LEFT.search(body):
         raise RuntimeError(f"{name}.js has an unexpected {left[0]!r}.")

@@ -28,7 +28,7 @@ def script_texts(words: Texts, page: str, bundle: Bundle) -> str:
 
 def table_of(words: Texts, page: str, bundle: Bundle) -> dict[str, object]:
     """Return the texts that the scripts of a page name, in the words of that page."""
-    quoted, begun = _names(tuple(bundle.files[path] for path in bundle.scripts(page)))
+    quoted, begun = _names(tuple(bundle.files[path] for path in bundle.all_scripts(page)))
     table = words.on(page).table
     begun += tuple(f"{name}." for name in quoted if "." in name and name not in table)
     return {key: text for key, text in table.items() if key in quoted or key.startswith(begun)}

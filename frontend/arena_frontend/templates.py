@@ -6,6 +6,7 @@ import json
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from urllib.parse import quote
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -37,6 +38,7 @@ def render(content: Content, words: Texts, page: str, bundle: Bundle, address: s
         "words": words,
         "t": words.fill,
         "prefix": bundle.prefix,
+        "mark": f"data:image/svg+xml,{quote(bundle.text('mark.svg'))}",
         "title": title,
         "description": description,
         "bar": Markup(bar(words, page, face)),  # noqa: S704 - made of escaped texts

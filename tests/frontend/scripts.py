@@ -10,6 +10,7 @@ from typing import Any, Final
 from playwright._impl._driver import compute_driver_executable
 
 _CALL: Final = """
+globalThis.document = { getElementById: () => ({ textContent: JSON.stringify({ "lang.code": "en" }) }) };
 let read = "";
 for await (const part of process.stdin) read += part;
 const [address, name, calls] = JSON.parse(read);

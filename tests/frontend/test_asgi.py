@@ -168,7 +168,7 @@ async def test_a_page_names_all_its_scripts_at_once_so_that_none_waits_for_anoth
         imported = {f"{path.rsplit('/', 1)[0]}/{name}" for name in re.findall(r'from "\./([\w.]+)"', script)}
         assert imported <= set(early)
     named = {path.rsplit("/", 1)[1]: path for path in early}
-    assert {"battle.js", "shell.js", "ideas.js"} <= named.keys()
+    assert {"battle.js", "shell.js", "composer.js"} <= named.keys()
     assert "const s_sanitiser = " in (await client.get(named["battle.js"])).text
 
 

@@ -38,6 +38,31 @@ def start(page: Page) -> None:
     page.wait_for_selector("html[data-phase=empty]:not([data-early])")
 
 
+def test_few_requests_until_the_first_key_and_until_the_names(page: Page, fake: FakeArena) -> None:
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    start(page)
+    page.wait_for_load_state("networkidle")
+    assert len(requests) <= 11
+    ask(page)
+    ready(page)
+    page.click("#vote_b")
+    expect(page.locator("#reveal-box")).to_be_visible()
+    until_names = requests[: next(place for place, url in enumerate(requests) if url.endswith("/vote")) + 1]
+    assert len(until_names) <= 19
+
+
+def test_a_script_that_an_old_page_cannot_have_brings_the_new_page(page: Page, fake: FakeArena) -> None:
+    missing = re.compile(r"/battle_reveal\.js$")
+    page.route(missing, lambda route: route.fulfill(status=404))
+    start(page)
+    ask(page)
+    ready(page)
+    page.unroute(missing)
+    page.click("#vote_b")
+    expect(page.locator("#reveal-box")).to_contain_text(NAMES[Side.B], timeout=30_000)
+
+
 def agree(page: Page) -> None:
     page.wait_for_selector(".a-agree")
     page.wait_for_timeout(850)

@@ -18,7 +18,7 @@ OF_TWO = re.compile(r"(?<![\w.,−-])2 (?:vote|model|question|battle|image|repor
 
 def filled(words: list[str], value: object, language: str) -> list[str]:
     values = dict.fromkeys({name for text in words for name in BLANK.findall(text)}, value)
-    return results("plurals.js", "filled", [[text, values, language] for text in words])
+    return results("texts.js", "filled", [[text, values, language] for text in words])
 
 
 def written(language: str) -> list[str]:

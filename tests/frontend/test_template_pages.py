@@ -382,6 +382,13 @@ async def test_an_arena_that_is_being_built_is_asked_again_by_itself():
     assert b'retry.js" data-seconds="2"' in body
 
 
+async def test_the_battle_page_needs_no_arena_that_is_built():
+    status, headers, body = await ask(create_app(), "/battle")
+    assert (status, "retry-after" in headers) == (200, False)
+    assert b'id="prompt"' in body
+    assert b"data-status" not in body  # its script asks for the status
+
+
 def test_two_own_files_never_share_a_name():
     bundle = Bundle.load()
     assert len(bundle.files) == len({path.name for path in bundle.files.values()}) == len(set(bundle.files.values()))

@@ -2,8 +2,8 @@
 // Where links may be followed, activating one opens a dialog with its address, which has the only real link; elsewhere it
 // is text followed by its address.
 
-import { around, matching } from "./dom.js";
-import { leave } from "./leave.js";
+import { leave } from "./answers.js";
+import { around, matching } from "./shell.js";
 
 const NEW_LINK = ":is(#chat_a, #chat_b) a[href]";
 const DISARMED_LINK = ":is(#chat_a, #chat_b) a[data-address]";

@@ -2,7 +2,7 @@
 // answers themselves, and a tab stop to whatever scrolls sideways; removes a label that repeats the answer's Markdown to
 // screen readers.
 
-import { all, around, at, matching } from "./dom.js";
+import { all, around, at, matching } from "./shell.js";
 import { t } from "./texts.js";
 
 const NAMED = ".code_wrap, li input[type=checkbox]";

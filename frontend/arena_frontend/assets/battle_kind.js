@@ -1,26 +1,92 @@
 // What a battle is: two hidden models, a vote, and only then their names.
 
-import { call, insist } from "./api.js";
-import { prove } from "./bot_check.js";
-import { ignoreDoubleClick } from "./keys.js";
-import { conversationMemory } from "./memory.js";
-import { t } from "./texts.js";
-import { deliver } from "./unsent.js";
-import { controls as common } from "./conversation_controls.js";
-import { greet } from "./entry.js";
-import * as images from "./images.js";
-import * as notices from "./notices.js";
-import * as reveal from "./battle_reveal.js";
+import { call, insist, loaded } from "./api.js";
+import * as composer from "./composer.js";
+import { commonControls, current, enter, path, reset, send, showProblem, shownAnswers, updateControls } from "./conversation.js";
 import * as view from "./conversation_view.js";
-import * as pages from "./web_pages.js";
-import { current, enter, path, reset, send, showProblem, shownAnswers, updateControls } from "./conversation.js";
+import { all, at, conversationMemory, on, scriptAddress } from "./shell.js";
+import { t } from "./texts.js";
+
+// The bot check: solves one challenge a day in a web worker while the visitor reads, without a widget or another host.
+
+const PLACE = "/bot-check";
+let checkedDay = ""; // in UTC
+
+// Runs once per page and day, and again after a failure; without WebCrypto, as on plain http in a local network, the
+// verdict stays unknown.
+async function prove() {
+  const day = new Date().toISOString().slice(0, 10);
+  if (checkedDay === day || !globalThis.crypto?.subtle || typeof Worker === "undefined") return;
+  checkedDay = day;
+  const retry = () => (checkedDay = "");
+  const { ok, data } = await call("GET", PLACE);
+  if (!ok) return retry();
+  if (!data.challenge) return;
+  const worker = new Worker(scriptAddress(new URL("./bot_check_worker.js", import.meta.url)), { type: "module" });
+  worker.onmessage = async ({ data: payload }) => {
+    worker.terminate();
+    if (!payload || !(await call("POST", PLACE, { body: { payload } })).ok) retry();
+  };
+  worker.onerror = () => {
+    worker.terminate();
+    retry();
+  };
+  worker.postMessage(data.challenge);
+}
+
+// The kind of a battle: texts that are read, or web pages that are run.
+
+const HAS_PAGES = ["ready", "voting", "voted"];
+const PAGE = "web_page";
+let chosen = "text";
+/** @type {typeof import("./page_stage.js") | null} */
+let stage = null;
+let loadingStage = null;
+
+const loadStage = () =>
+  (loadingStage ??= loaded(() => import("./page_stage.js")).then((script) => {
+    script.begin();
+    stage = script;
+  }));
+
+const isOfPages = () => chosen === PAGE;
+
+// What a vote on pages reports of them.
+/** @type {(battle: any) => object} */
+const ballot = ({ kind }) => (kind === PAGE ? { seen: stage?.seenTexts() ?? {} } : {});
+
+// What the first prompt of a battle says of its kind.
+const opening = () => (isOfPages() ? { kind: PAGE } : {});
+
+function chooseKind(kind) {
+  chosen = kind;
+  for (const button of all("[data-act=web-kind]")) button.setAttribute("aria-pressed", String(button.dataset.value === kind));
+  composer.offerPages(isOfPages());
+  if (isOfPages()) loadStage();
+}
+
+/** @type {(battle: any) => unknown} */
+function showStage({ id, kind, phase, turns, names }) {
+  if (!at("stage")) return;
+  if (kind !== PAGE || !HAS_PAGES.includes(phase)) return stage?.close();
+  if (!stage) return loadStage().then(() => showStage(current()));
+  const key = `${id} ${turns.map(({ generation }) => generation ?? 0)}`;
+  stage.open(`/battles/${encodeURIComponent(id)}/pages`, key, phase === "voted" ? names : null);
+}
+
+function beginKinds(onChange) {
+  on("web-kind", ({ dataset: { value } }) => {
+    chooseKind(value);
+    onChange();
+  });
+}
 
 // The common controls and skip, same prompt, new round.
 function controls(state, options) {
   const { phase, turns } = state;
   const over = phase === "voted" || phase === "void";
-  const { box, buttons, ...rest } = common(state, over, options);
-  if (phase === "empty" && pages.isOfPages()) box.placeholder = t("web.placeholder");
+  const { box, buttons, ...rest } = commonControls(state, over, options);
+  if (phase === "empty" && isOfPages()) box.placeholder = t("web.placeholder");
   const tools = {
     skip: { isVisible: phase === "ready" || phase === "running" },
     same_prompt: { isVisible: phase === "voted", text: t(turns.length > 1 ? "same_prompts" : "same_prompt") },
@@ -31,18 +97,18 @@ function controls(state, options) {
 
 async function vote(outcome, shown = shownAnswers()) {
   if (current().phase !== "ready") return;
-  ignoreDoubleClick();
+  view.ignoreDoubleClick();
   const { id } = current();
-  notices.clear();
+  composer.clearNotice();
   enter("voting");
   view.showOutcome(outcome);
   // The key keeps a vote that has arrived from being cast again, so no earlier attempt has to be looked for.
-  const post = () => call("POST", path("/vote"), { body: { outcome, ...shown, ...pages.ballot(current()) }, key: `${id}.${outcome}` });
-  const answer = await deliver(kind.memory, { id, outcome, shown, notice: "notice.unsent.vote" }, post, async () => null);
+  const post = () => call("POST", path("/vote"), { body: { outcome, ...shown, ...ballot(current()) }, key: `${id}.${outcome}` });
+  const answer = await composer.deliver(kind.memory, { id, outcome, shown, notice: "notice.unsent.vote" }, post, async () => null);
   if (current().id !== id) return;
   const names = answer.ok ? answer.data : answer.problem.reveal;
   if (names) {
-    showReveal(names);
+    await showReveal(names);
     view.focusReveal();
   }
   if (!answer.ok) {
@@ -51,10 +117,17 @@ async function vote(outcome, shown = shownAnswers()) {
   }
 }
 
-function showReveal(data) {
+/** @type {typeof import("./battle_reveal.js") | null} */
+let reveal = null;
+const loadReveal = async () => (reveal ??= await loaded(() => import("./battle_reveal.js")));
+
+async function showReveal(data) {
+  const battle = current();
+  await loadReveal();
+  if (current() !== battle) return;
   const names = { a: data.a.name, b: data.b.name };
   Object.assign(current(), { reveal: data, outcome: data.outcome, names });
-  ignoreDoubleClick();
+  view.ignoreDoubleClick();
   enter("voted");
   view.say(t("say.revealed", names));
 }
@@ -63,42 +136,43 @@ async function onAdopt(battle) {
   current().kind = battle.kind;
   if (battle.state !== "voted") return false;
   const answer = await insist("GET", path("/reveal"));
-  if (answer.ok) showReveal(answer.data);
+  if (answer.ok) await showReveal(answer.data);
   else showProblem(answer);
   return true;
 }
 
 function skip() {
   if (["ready", "running"].includes(current().phase)) insist("POST", path("/skip"));
-  notices.clear();
+  composer.clearNotice();
   reset();
   // Models may have come or gone since the page was opened.
-  greet(kind.name);
+  composer.greet(kind.name);
 }
 
 // Repeats the conversation with a new pair: each follow-up is sent once both have answered the previous prompt.
 function repeat() {
   if (current().phase !== "voted") return;
   const [first, ...later] = current().turns.map((turn) => turn.prompt);
-  images.reuse(current().turns[0].images ?? []);
-  pages.choose(current().kind ?? "text");
+  composer.reuseImages(current().turns[0].images ?? []);
+  chooseKind(current().kind ?? "text");
   send(first, later);
 }
 
 function onShow(state) {
   if (state.phase === "running") prove();
-  reveal.show(state);
-  pages.show(state);
+  if (state.phase === "ready") loadReveal(); // while somebody reads
+  reveal?.show(state);
+  showStage(state);
 }
 
 export const kind = {
   name: "battle",
   place: "/battles",
   memory: conversationMemory("battle"),
-  opening: pages.opening,
+  opening,
   hasLinks: ({ phase }) => phase === "voted",
   controls,
-  onStart: () => pages.begin(updateControls),
+  onStart: () => beginKinds(updateControls),
   onShow,
   onAdopt,
   names: () => null,

@@ -1,12 +1,126 @@
-// The panel after the vote: names, outcome, whether the vote counts, and other voters' outcomes.
+// After the vote: names, outcome, whether the vote counts, other voters' outcomes, remarks, and a link to share.
 
-import { insist } from "./api.js";
-import { at, element, outward } from "./dom.js";
-import { OUTCOMES, SIDES } from "./sides.js";
-import { remarksForm } from "./battle_remarks.js";
-import { cents, tenth, whole } from "./numbers.js";
-import { shareRow } from "./battle_share.js";
-import { ownerName, raw, t } from "./texts.js";
+import { call, insist, loaded } from "./api.js";
+import { OUTCOMES, SIDES, at, copy, element, on, outward } from "./shell.js";
+import { cents, ownerName, problemText, raw, t, tenth, whole } from "./texts.js";
+
+// Optional remarks after the vote: reasons and stars per side.
+
+const GOOD = ["useful", "complete", "creative", "clear"];
+const BAD = ["wrong", "shallow", "ignored"];
+const CRITERIA = ["accuracy", "informativeness", "fluency", "logic", "harmlessness"];
+const STARS = [1, 2, 3];
+
+// Each side is addressed by the name that the vote has revealed.
+export function remarksForm(id, reveal) {
+  const remarks = Object.fromEntries(SIDES.map((side) => [side, { reasons: [], stars: {} }]));
+  const status = element("span", { class: "a-remarks-say", role: "status" });
+  const save = element("button", { type: "button", class: "a-save", "data-act": "remarks", disabled: true }, t("remarks.save"));
+  const parts = SIDES.map((side) => part(side, reveal[side].name));
+  const body = element("div", { class: "a-remarks-body" }, parts, element("p", { class: "a-remarks-end" }, save, " ", status));
+  const update = () => (save.disabled = !SIDES.some((side) => hasRemark(remarks[side])));
+  on("reason", (button) => {
+    const { side, reason } = button.dataset;
+    const isChosen = button.getAttribute("aria-pressed") !== "true";
+    button.setAttribute("aria-pressed", String(isChosen));
+    remarks[side].reasons = remarks[side].reasons.filter((name) => name !== reason).concat(isChosen ? [reason] : []);
+    update();
+  });
+  body.addEventListener("change", (event) => {
+    const { name, value } = /** @type {HTMLInputElement} */ (event.target);
+    const [side, criterion] = name.split("-");
+    remarks[side].stars[criterion] = Number(value);
+    update();
+  });
+  on("remarks", () => send(id, remarks, body, status));
+  return element("details", { class: "a-remarks" }, element("summary", {}, t("remarks.title")), body);
+}
+
+const hasRemark = ({ reasons, stars }) => reasons.length + Object.keys(stars).length > 0;
+
+async function send(id, remarks, body, status) {
+  const sent = Object.fromEntries(SIDES.filter((side) => hasRemark(remarks[side])).map((side) => [side, remarks[side]]));
+  const { ok, problem } = await insist("POST", `/battles/${encodeURIComponent(id)}/remarks`, { body: sent });
+  status.textContent = ok ? t("remarks.saved") : problemText(problem);
+  if (ok || problem.code === "already_remarked") for (const control of body.querySelectorAll("button, input")) control.disabled = true;
+}
+
+function part(side, name) {
+  const legend = element("legend", {}, element("span", { class: "a-badge", "data-side": side }, side.toUpperCase()), ` ${name}`);
+  return element("fieldset", { class: "a-remarks-side" }, legend, chips(side, GOOD), chips(side, BAD), CRITERIA.map((criterion) => stars(side, name, criterion)));
+}
+
+function chips(side, reasons) {
+  const attributes = { type: "button", class: "a-chip", "data-act": "reason", "data-side": side, "aria-pressed": "false" };
+  return element("div", { class: "a-chips" }, reasons.map((reason) => element("button", { ...attributes, "data-reason": reason }, t(`reason.${reason}`))));
+}
+
+function stars(side, name, criterion) {
+  const title = t(`criterion.${criterion}`);
+  const star = (count) => {
+    const radio = element("input", { type: "radio", name: `${side}-${criterion}`, value: count, "aria-label": t("stars", { count }) });
+    return element("label", { class: "a-star" }, radio, element("span", { "aria-hidden": "true" }, "★"));
+  };
+  return element("div", { class: "a-stars", role: "radiogroup", "aria-label": `${name}: ${title}` }, element("span", { class: "a-stars-name" }, title), STARS.map(star));
+}
+
+// After the vote: a link to the battle, made on request, and a card of it as a picture to save.
+
+// Asks whether everybody may find the battle, and not only those whom its voter sends the link.
+function listing(path, listed, say) {
+  const box = /** @type {HTMLInputElement} */ (element("input", { type: "checkbox", id: "share-list", "aria-describedby": "share-list-help" }));
+  box.checked = listed;
+  box.addEventListener("change", async () => {
+    const answer = await call(box.checked ? "PUT" : "DELETE", `${path}/listing`);
+    if (answer.ok) box.checked = answer.data.listed;
+    else box.checked = !box.checked;
+    say(answer.ok ? t(box.checked ? "share.listed" : "share.unlisted") : problemText(answer.problem));
+  });
+  return element("p", { class: "a-share-list" }, element("label", {}, box, " ", t("share.list")), " ", element("small", { id: "share-list-help" }, t("share.list.help")));
+}
+
+const button = (act, key) => element("button", { type: "button", class: "a-link", "data-act": act }, t(key));
+
+// The voter may withdraw the link.
+export function shareRow(id, question, reveal) {
+  const row = element("div", { class: "a-share" });
+  const path = `/battles/${encodeURIComponent(id)}/share`;
+  const offer = () => row.replaceChildren(button("share", "share.make"));
+  /** @type {() => HTMLInputElement} */
+  const box = () => row.querySelector(".a-share-link");
+  const say = (text) => row.querySelector(".a-share-say")?.replaceChildren(text);
+  const card = () => loaded(() => import("./share_card.js"));
+  on("share", async () => {
+    const answer = await call("POST", path);
+    if (!answer.ok) return row.append(element("span", { role: "status" }, ` ${t("share.failed")}`));
+    const { picture } = await card();
+    const link = `${location.origin}/shared?b=${answer.data.token}`;
+    row.replaceChildren(
+      element("input", { class: "a-share-link", readonly: true, value: link, "aria-label": t("share.link") }),
+      ...["copy", "withdraw", "picture"].map((act) => button(`share-${act}`, `share.${act}`)),
+      listing(path, answer.data.listed, say),
+      element("span", { class: "a-share-say", role: "status" }),
+      picture(question, reveal),
+    );
+    box().focus({ preventScroll: true });
+    box().select();
+  });
+  on("share-copy", async () => {
+    if (await copy(box().value)) say(t("share.copied"));
+    box().select();
+  });
+  on("share-picture", async () => (await card()).save(row.querySelector("canvas"), "battle.png"));
+  on("share-withdraw", async () => {
+    const answer = await call("DELETE", path);
+    if (!answer.ok) return say(t("share.failed"));
+    offer();
+    row.append(element("span", { role: "status" }, ` ${t("share.withdrawn")}`));
+  });
+  offer();
+  return row;
+}
+
+// The panel after the vote: names, outcome, whether the vote counts, and other voters' outcomes.
 
 let shownId = null;
 

@@ -1,11 +1,11 @@
 // The start page while only its first view is there: offers ideas for its text box, and sends the first prompt.
 
+import { beginIdeas } from "./composer.js";
 import { begin } from "./first_battle.js";
-import * as ideas from "./ideas.js";
 import { on } from "./shell.js";
 import { localizeTimes } from "./texts.js";
 
-ideas.begin();
+beginIdeas();
 begin();
 
 on("idea", ({ dataset }) => {

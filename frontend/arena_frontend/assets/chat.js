@@ -1,22 +1,18 @@
 // The pages of chats: models chosen by name, an opinion on their answers that may be changed, and no rating.
 
 import { call, insist } from "./api.js";
-import { at } from "./dom.js";
-import { OUTCOMES, SIDES } from "./sides.js";
-import { conversationMemory } from "./memory.js";
-import { t } from "./texts.js";
-import { deliver } from "./unsent.js";
-import { controls as common } from "./conversation_controls.js";
-import { gradioSurface } from "./gradio_surface.js";
 import * as models from "./chat_models.js";
-import * as notices from "./notices.js";
+import * as composer from "./composer.js";
+import { adopt, commonControls, current, lastTurn, path, reset, showProblem, shownAnswers, start, updateControls } from "./conversation.js";
 import * as view from "./conversation_view.js";
-import { adopt, current, lastTurn, path, reset, showProblem, shownAnswers, start, updateControls } from "./conversation.js";
+import { gradioSurface } from "./gradio_surface.js";
+import { OUTCOMES, SIDES, at, conversationMemory } from "./shell.js";
+import { t } from "./texts.js";
 
 // The common controls and new chat.
 function controls(state, { value, blocked }) {
   const hasModels = state.phase === "ready" || models.chosen() !== null;
-  const { buttons, ...rest } = common(state, state.phase === "void", { value, blocked: blocked || !hasModels });
+  const { buttons, ...rest } = commonControls(state, state.phase === "void", { value, blocked: blocked || !hasModels });
   return { ...rest, buttons: { ...buttons, new_round: { isVisible: ["running", "ready", "void"].includes(state.phase) } } };
 }
 
@@ -34,9 +30,9 @@ const vote = (outcome, shown = shownAnswers()) => (saving = saving.then(() => ju
 async function judge(outcome, shown) {
   if (current().phase !== "ready" || !OUTCOMES.includes(outcome)) return;
   const { id } = current();
-  notices.clear();
+  composer.clearNotice();
   const post = () => call("POST", path("/vote"), { body: { outcome, ...shown } });
-  const answer = await deliver(kind.memory, { id, outcome, shown, notice: "notice.unsent.vote" }, post, async () => null);
+  const answer = await composer.deliver(kind.memory, { id, outcome, shown, notice: "notice.unsent.vote" }, post, async () => null);
   if (current().id !== id || current().phase !== "ready") return;
   if (!answer.ok) return showProblem(answer);
   await adopt(answer.data);
@@ -45,7 +41,7 @@ async function judge(outcome, shown) {
 
 function leave() {
   if (current().phase === "running") insist("POST", path("/stop"));
-  notices.clear();
+  composer.clearNotice();
   reset();
 }
 
@@ -56,7 +52,7 @@ function onShow({ outcome }) {
 
 function opening() {
   const chosen = models.chosen();
-  if (!chosen) notices.warn(t("choice.none"));
+  if (!chosen) composer.warn(t("choice.none"));
   return chosen && { models: chosen };
 }
 
@@ -77,7 +73,7 @@ const kind = {
 export async function attach(trigger, ...events) {
   await start(kind, gradioSurface(trigger, events));
   await models.begin(() => {
-    notices.clear("warn");
+    composer.clearNotice("warn");
     updateControls();
   });
   updateControls();

@@ -1,11 +1,9 @@
 // Model selection of a chat: a list per side, filled from the API, with a random initial choice.
 
 import { insist, lost } from "./api.js";
-import { at, element } from "./dom.js";
-import { SIDES } from "./sides.js";
-import { on } from "./shell.js";
+import * as composer from "./composer.js";
+import { SIDES, at, element, on } from "./shell.js";
 import { language, ownerName, problemText, t } from "./texts.js";
-import * as notices from "./notices.js";
 
 const lists = () => SIDES.map((side) => /** @type {HTMLSelectElement} */ (at(`model_${side}`)));
 let names = [];
@@ -54,13 +52,13 @@ function keepDifferent({ target }) {
 export async function begin(onChange) {
   const answer = await insist("GET", "/models");
   const { ok, data, problem } = answer;
-  if (lost(answer)) return notices.away(problemText(problem)).then(() => begin(onChange));
-  if (!ok) return notices.warn(problemText(problem));
+  if (lost(answer)) return composer.away(problemText(problem)).then(() => begin(onChange));
+  if (!ok) return composer.warn(problemText(problem));
   const active = data.filter(({ state }) => state === "active").sort((a, b) => a.name.localeCompare(b.name));
   names = active.map(({ name }) => name);
   const speakers = active.filter(({ languages }) => !languages.length || languages.includes(language.split("-")[0])).map(({ name }) => name);
   randomPool = speakers.length < SIDES.length ? names : speakers;
-  if (names.length < SIDES.length) return notices.warn(t("notice.few"));
+  if (names.length < SIDES.length) return composer.warn(t("notice.few"));
   for (const list of lists()) {
     list.replaceChildren(...active.map(({ name, owner }) => element("option", { value: name }, `${name} – ${ownerName(owner)}`)));
     list.disabled = false;

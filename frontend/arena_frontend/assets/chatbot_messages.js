@@ -1,7 +1,7 @@
 // A conversation as the messages of Gradio's Chatbots.
 
 import { literal, parts } from "./sanitiser.js";
-import { SIDES } from "./sides.js";
+import { SIDES } from "./shell.js";
 
 const message = (role, ...texts) => ({ role, content: texts.map((text) => ({ type: "text", text })), metadata: null, options: null });
 

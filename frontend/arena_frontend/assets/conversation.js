@@ -1,21 +1,47 @@
+import { call, follow, insist, lost } from "./api.js";
+import * as composer from "./composer.js";
+import * as view from "./conversation_view.js";
+import { around, on } from "./shell.js";
+import { problemText, short, t } from "./texts.js";
+
+// The state of text box and buttons, in plain values that a surface shows .
+
+export const LIMIT = 12000;
+const REGENERATIONS = 3;
+const TURNS = 20;
+
+/** @typedef {{ isVisible: boolean, isEnabled?: boolean, text?: string }} Button */
+/** @typedef {{ box: { placeholder: string, value?: string }, isVoteOpen: boolean, buttons: Record<string, Button> }} Controls */
+
+export const repeatable = ({ phase, turns }) => phase === "ready" && (turns.at(-1).generation ?? 0) < REGENERATIONS;
+
+const isFull = ({ phase, turns }) => phase === "ready" && turns.length >= TURNS;
+
+function placeholder(state, over) {
+  if (isFull(state)) return t("prompt.last");
+  return t(over ? "prompt.again" : state.phase === "empty" ? "prompt.placeholder" : "prompt.follow");
+}
+
+// What all pages have; a page adds its own buttons.
+/** @type {(state: any, over: boolean, options: { value?: string, blocked: boolean }) => Controls} */
+export function commonControls(state, over, { value, blocked }) {
+  const sendable = (over || ["empty", "ready"].includes(state.phase)) && !isFull(state) && !blocked;
+  return {
+    box: { placeholder: placeholder(state, over), value },
+    isVoteOpen: state.phase === "ready",
+    buttons: {
+      send: { isVisible: state.phase !== "running", isEnabled: sendable, text: t(over ? "send.next" : "send") },
+      stop: { isVisible: state.phase === "running", isEnabled: !state.stopped },
+      regenerate: { isVisible: repeatable(state) },
+    },
+  };
+}
+
 // The engine of the pages of battles and chats. It has the conversation's state, follows its stream, and shows both by a
 // surface: `paint` (at most ten times a second) fills the columns, `update` sets text box and buttons. The API makes all
 // decisions; controls are enabled here only for requests that it would accept. Differences between a blind battle and a
 // chat with chosen models are in the `kind` that the page's own script passes to `start`, those between a page of the
 // server and one of Gradio's in the `surface`.
-
-import { call, insist, lost } from "./api.js";
-import { around } from "./dom.js";
-import { follow } from "./stream.js";
-import { problemText, short, t } from "./texts.js";
-import { on } from "./shell.js";
-import { listenToKeys } from "./keys.js";
-import { existingConversation, deliver } from "./unsent.js";
-import { LIMIT, repeatable } from "./conversation_controls.js";
-import * as entry from "./entry.js";
-import * as images from "./images.js";
-import * as notices from "./notices.js";
-import * as view from "./conversation_view.js";
 
 // Milliseconds between two paintings: more where one takes long, as with a long answer or on a slow device, so that text
 // costs at most a twentieth of the main thread.
@@ -31,7 +57,7 @@ const GONE = ["battle_not_found", "chat_not_found", "battle_closed"];
 /**
  * @typedef {object} Surface
  * @property {() => Promise<any>} prepare resolves when the page can be used, to a battle that it has begun already, or null
- * @property {(engine: { state: () => any, hasLinks: () => boolean, controls: () => import("./conversation_controls.js").Controls, act: (name: string, value?: any) => unknown }) => void} begin
+ * @property {(engine: { state: () => any, hasLinks: () => boolean, controls: () => import("./conversation.js").Controls, writtenTurns: () => Promise<any[]>, act: (name: string, value?: any) => unknown }) => void} begin
  * @property {string} query what asks the API for the form of answers that the surface shows, as "?as=html"
  * @property {(turns: any[]) => boolean} [lacks] whether turns have answers, but not in that form
  * @property {() => unknown} paint
@@ -70,7 +96,7 @@ const canAsk = () => ["empty", "ready", "voted", "void"].includes(state.phase);
 function controls() {
   const value = newText;
   newText = undefined;
-  return kind.controls(state, { value, blocked: notices.blocked() || view.isTooLong(boxText(), LIMIT) });
+  return kind.controls(state, { value, blocked: composer.isBlocked() || view.isTooLong(boxText(), LIMIT) });
 }
 
 // Rendering.
@@ -103,7 +129,7 @@ function setText(text) {
 async function paintLast() {
   clearTimeout(paintTimer);
   paintTimer = null;
-  surface.paint();
+  await surface.paint();
   await Promise.race([new Promise(view.afterPaint), new Promise((resolve) => setTimeout(resolve, SLOWEST))]);
 }
 
@@ -146,11 +172,11 @@ function followTurn() {
     },
     failed: ({ code }) => fail(code),
     closing({ retry_ms: pause }) {
-      notices.away(t("notice.restarting"));
+      composer.away(t("notice.restarting"));
       resumeLater(pause);
     },
-    open: () => notices.clear("busy"),
-    waiting: () => notices.away(t("notice.reconnecting")),
+    open: () => composer.clearNotice("busy"),
+    waiting: () => composer.away(t("notice.reconnecting")),
     lost: () => resumeLater(300),
   };
   source = follow(path(), handlers, surface.query);
@@ -162,8 +188,8 @@ function resumeLater(pause) {
 }
 
 function fail(code) {
-  if (code === "shutting_down") notices.away(t("error.shutting_down"));
-  else notices.warn(t(FAILURES[code] ?? "notice.failed"));
+  if (code === "shutting_down") composer.away(t("error.shutting_down"));
+  else composer.warn(t(FAILURES[code] ?? "notice.failed"));
   view.say(t("say.failed"));
   followUps = [];
   if (!boxText()) setText(lastTurn()?.prompt ?? "");
@@ -178,7 +204,7 @@ async function resume() {
   if (answer.ok) await adopt(answer.data);
   else if (GONE.includes(answer.problem.code)) reset();
   else {
-    notices.away(t("notice.reconnecting"));
+    composer.away(t("notice.reconnecting"));
     return resumeLater(2000);
   }
   resumeUnsent();
@@ -193,7 +219,7 @@ function rendered({ number, generation }) {
 export async function adopt(conversation) {
   state.turns = conversation.turns.map((turn) => ({ ...rendered(turn), ...turn, answers: { ...turn.answers } }));
   if (surface.lacks?.(state.turns)) return resume();
-  notices.clear("busy");
+  composer.clearNotice("busy");
   if (await kind.onAdopt(conversation)) return;
   if (conversation.state === "void" || lastTurn()?.state === "failed") return fail(lastTurn()?.failure);
   if (conversation.state !== "open" || !lastTurn()) return reset();
@@ -204,6 +230,7 @@ export async function adopt(conversation) {
 
 // The turns with answers as their models wrote them, for which a page that shows HTML has to ask.
 async function writtenTurns() {
+  if (!surface.query) return state.turns;
   const { ok, data } = await call("GET", path());
   return ok ? data.turns : [];
 }
@@ -214,17 +241,17 @@ export async function send(given, later = []) {
   const text = given ?? boxText().trim();
   if (!text) {
     view.focusBox();
-    return ["voted", "void"].includes(state.phase) ? undefined : notices.warn(t("error.prompt_empty"));
+    return ["voted", "void"].includes(state.phase) ? undefined : composer.warn(t("error.prompt_empty"));
   }
-  if (["starting", "running"].includes(state.phase)) return notices.warn(t("prompt.kept"));
-  if (!canAsk() || notices.blocked() || view.isTooLong(text, LIMIT)) return;
-  if (images.pending()) return images.whenSent((complete) => (complete ? send(given, later) : given && !boxText() && setText(given)));
+  if (["starting", "running"].includes(state.phase)) return composer.warn(t("prompt.kept"));
+  if (!canAsk() || composer.isBlocked() || view.isTooLong(text, LIMIT)) return;
+  if (composer.hasPendingImages()) return composer.whenImagesSent((complete) => (complete ? send(given, later) : given && !boxText() && setText(given)));
   const again = state.phase === "ready";
   const opening = again ? {} : kind.opening();
   if (!opening) return;
-  if (!again && !entry.hasAgreed()) return entry.agree(null, () => send(given, later));
-  const prompt = { prompt: text, images: images.ids(), ...(confirmed === text ? { sure: true } : {}) };
-  const body = again ? prompt : { ...prompt, terms: entry.version(), ...opening };
+  if (!again && !composer.hasAgreed()) return composer.askToAgree(null, () => send(given, later));
+  const prompt = { prompt: text, images: composer.attachedIds(), ...(confirmed === text ? { sure: true } : {}) };
+  const body = again ? prompt : { ...prompt, terms: composer.termsVersion(), ...opening };
   return ask({ id: state.id ?? "", again, turns: state.turns.length, body, notice: "notice.unsent" }, given, later);
 }
 
@@ -235,14 +262,14 @@ async function ask(request, given, later) {
   if (!again) state = { ...emptyState(), names: kind.names(body) };
   const asking = state;
   unsent = null;
-  notices.clear();
+  composer.clearNotice();
   followUps = again ? followUps : later;
   clearOpinion();
   state.turns = [...state.turns, { prompt: body.prompt, images: body.images, ...NO_ANSWERS() }];
   view.startFollowing();
   enter("starting");
   const post = () => call("POST", again ? `${kind.place}/${request.id}/turns` : kind.place, { body });
-  const answer = await deliver(kind.memory, request, post, () => existingConversation(kind.place, request));
+  const answer = await composer.deliver(kind.memory, request, post, () => composer.existingConversation(kind.place, request));
   if (state !== asking) return;
   if (!answer.ok) {
     state = { ...before, outcome, turns: again ? before.turns.slice(0, -1) : before.turns };
@@ -251,14 +278,14 @@ async function ask(request, given, later) {
     if (given && !boxText()) setText(given);
     const resend = () => send(given, later);
     if (answer.problem.code === "prompt_doubtful")
-      return notices.askSure(problemText(answer.problem), () => {
+      return composer.askSure(problemText(answer.problem), () => {
         confirmed = body.prompt;
         resend();
       });
-    return answer.problem.code === "terms_not_accepted" ? entry.agree(answer.problem.terms, resend) : showProblem(answer);
+    return answer.problem.code === "terms_not_accepted" ? composer.askToAgree(answer.problem.terms, resend) : showProblem(answer);
   }
   begin(answer.data);
-  images.clear();
+  composer.clearImages();
   if (boxText().trim() === body.prompt) setText("");
 }
 
@@ -338,12 +365,12 @@ export function showProblem({ status, problem }) {
     view.say(t("say.free"));
     updateControls();
   };
-  if (lost({ ok: false, status, problem })) return notices.away(t("notice.unreachable")).then(unblock);
+  if (lost({ ok: false, status, problem })) return composer.away(t("notice.unreachable")).then(unblock);
   if (short(problem.retry_after) && canAsk()) {
-    notices.countdown(problem, unblock);
+    composer.countdown(problem, unblock);
     return updateControls();
   }
-  notices.warn(problemText(problem));
+  composer.warn(problemText(problem));
   if (GONE.includes(problem.code)) reset();
   else if (["turn_running", "turn_not_ready", "answers_changed"].includes(problem.code)) resumeLater(500);
 }
@@ -352,9 +379,9 @@ export async function start(pageKind, pageSurface) {
   [kind, surface] = [pageKind, pageSurface];
   const battle = await surface.prepare();
   const acts = { send: () => send(), stop, regenerate, ...kind.acts };
-  window.addEventListener("offline", () => notices.away(t("notice.offline")));
-  surface.begin({ state: () => state, hasLinks, controls, act: (name, value) => acts[name](value) });
-  listenToKeys({ send: () => send(), vote: acts.vote, canVote: () => state.phase === "ready", boxText });
+  window.addEventListener("offline", () => composer.away(t("notice.offline")));
+  surface.begin({ state: () => state, hasLinks, controls, writtenTurns, act: (name, value) => acts[name](value) });
+  view.listenToKeys({ send: () => send(), vote: acts.vote, canVote: () => state.phase === "ready", boxText });
   document.addEventListener("input", (event) => {
     if (!around(event, "#prompt")) return;
     kind.memory.storeDraft(boxText());
@@ -364,8 +391,8 @@ export async function start(pageKind, pageSurface) {
     setText(button.dataset.prompt);
     view.focusBox();
   });
-  view.start(() => (surface.query ? writtenTurns() : state.turns));
-  notices.start();
+  view.start();
+  composer.beginNotices();
   kind.onStart?.();
   state.id = kind.memory.id();
   unsent = kind.memory.unsent();
@@ -377,7 +404,7 @@ export async function start(pageKind, pageSurface) {
   }
   const sent = surface.takeOver(box());
   if (kind.memory.draft() && !boxText()) setText(kind.memory.draft());
-  entry.greet(kind.name);
+  composer.greet(kind.name);
   // Later, so that clicks made before this script was there come first, such as one that chooses the kind of battle.
   if (sent) setTimeout(() => send(sent));
   else if (!state.id) resumeUnsent();

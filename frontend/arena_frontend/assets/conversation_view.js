@@ -1,13 +1,49 @@
-// Static markup of a battle or chat page: headings of the columns, the switch between them, hints, the counter, and
-// what is scrolled into view.
+// What is shown of a conversation beside its answers: headings, switch, hints, counter and controls, and what is scrolled
+// into view.
 
-import { all, at, element, first } from "./dom.js";
-import { OUTCOMES, SIDES } from "./sides.js";
-import * as ideas from "./ideas.js";
-import * as images from "./images.js";
-import * as tools from "./answer_tools.js";
-import { on } from "./shell.js";
+import { loaded } from "./api.js";
+import * as composer from "./composer.js";
+import { OUTCOMES, SIDES, all, around, at, element, first, on } from "./shell.js";
 import { t } from "./texts.js";
+
+// Keyboard: Enter sends (not while an input method composes), Alt and an arrow key vote. Pointer: the second click of a
+// double click on a vote neither presses what has moved to its place nor selects text.
+
+const OF_TWO = { ArrowLeft: "a", ArrowRight: "b", ArrowUp: "tie", ArrowDown: "both_bad" };
+const VOTES = SIDES.length > 1 ? OF_TWO : { ArrowLeft: "good", ArrowRight: "bad" };
+
+export function listenToKeys({ send, vote, canVote, boxText }) {
+  const onKey = (event) => {
+    const isInBox = around(event, "#prompt");
+    const isComposing = event.isComposing || event.keyCode === 229;
+    if (isInBox && event.key === "Enter" && !event.shiftKey && !isComposing) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      if (!event.repeat) send();
+    } else if (event.altKey && !event.ctrlKey && !event.metaKey && event.key in VOTES && document.documentElement.dataset.phase !== "empty") {
+      // Pressed too early or twice, the same keys would navigate away in some browsers.
+      event.preventDefault();
+      if (canVote() && !(isInBox && boxText())) vote(VOTES[event.key]);
+    }
+  };
+  window.addEventListener("keydown", onKey, true);
+}
+
+const DOUBLE_CLICK = 700;
+let until = 0;
+
+export const ignoreDoubleClick = () => (until = performance.now() + DOUBLE_CLICK);
+
+for (const kind of /** @type {const} */ (["mousedown", "click", "dblclick"]))
+  window.addEventListener(
+    kind,
+    (event) => {
+      if (event.detail < 2 || performance.now() > until) return;
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    },
+    true,
+  );
 
 const COUNTED = 1000; // characters below the limit from which the counter is shown
 const GAP = 12;
@@ -19,7 +55,7 @@ const unread = new Set(); // sides
 export function show(state) {
   document.documentElement.dataset.phase = state.phase;
   showStates(state);
-  images.show(state.turns);
+  composer.showImages(state.turns);
   if (state.phase !== "voting") showOutcome(state.outcome);
   updateUnread(state.phase);
   if (state.phase === "ready" || state.phase === "voted") muteLogs();
@@ -220,13 +256,10 @@ function slideTo(side) {
   pair.scrollTo({ left: at(`side_${side}`).offsetLeft - pair.offsetLeft, behavior: reducedMotion.matches ? "instant" : "smooth" });
 }
 
-// `turns()` has the turns with answers as their models wrote them.
-/** @type {(turns: () => any[] | Promise<any[]>) => void} */
-export function start(turns) {
+export function start() {
   muteLogs();
-  ideas.begin();
-  images.begin();
-  tools.begin(turns);
+  composer.beginIdeas();
+  composer.beginImages();
   const pair = at("pair");
   on("show", ({ dataset: { side } }) => (facing() === side ? updateSwitch() : slideTo(side)));
   pair.addEventListener("scroll", updateSwitch, { passive: true });
@@ -239,4 +272,87 @@ export function start(turns) {
   narrow.addEventListener("change", makeFocusable);
   makeFocusable();
   new ResizeObserver(() => document.documentElement.style.setProperty("--a-composer", `${at("composer").offsetHeight}px`)).observe(at("composer"));
+}
+
+// The surface of a page of the server: its elements are there from the beginning, and the engine sets their states.
+
+const HTML = "?as=html";
+
+/** @type {() => HTMLTextAreaElement} */
+const box = () => document.querySelector("#prompt textarea");
+
+function fitHeight() {
+  box().style.height = "auto";
+  box().style.height = `${box().scrollHeight}px`;
+}
+
+/** @type {(controls: import("./conversation.js").Controls) => void} */
+function showControls({ box: { placeholder, value }, isVoteOpen, buttons }) {
+  box().placeholder = placeholder;
+  if (value !== undefined && box().value !== value) {
+    box().value = value;
+    fitHeight();
+  }
+  for (const outcome of OUTCOMES) button(`vote_${outcome}`).disabled = !isVoteOpen;
+  for (const [name, state] of Object.entries(buttons)) showButton(button(name), state);
+}
+
+/** @type {(name: string) => HTMLButtonElement} */
+const button = (name) => /** @type {HTMLButtonElement} */ (at(name));
+
+// A button with the focus that goes, or can do nothing, leaves it to the text box; on a phone that would open the keyboard.
+/** @type {(part: HTMLButtonElement, state: import("./conversation.js").Button) => void} */
+function showButton(part, { isVisible, isEnabled = true, text }) {
+  const hadFocus = part === document.activeElement;
+  part.hidden = !isVisible;
+  part.disabled = !isEnabled;
+  if (text && part.textContent !== text) part.textContent = text;
+  if (hadFocus && (part.hidden || part.disabled) && matchMedia("(pointer: fine)").matches) box().focus({ preventScroll: true });
+}
+
+// Whether an answer is there as text alone, as from a server of before.
+const isPlain = ({ answers, blocks, html }) => SIDES.some((side) => answers[side] && !html?.[side] && !blocks?.[side]);
+
+/** @type {() => import("./conversation.js").Surface} */
+export function pageSurface() {
+  let engine;
+  let hasAsked = false;
+  /** @type {Promise<typeof import("./answers.js")> | null} */
+  let loading = null;
+  const answers = () =>
+    (loading ??= loaded(() => import("./answers.js")).then((script) => {
+      script.begin(at("pair"), { mayFollow: true });
+      script.beginTools(engine.writtenTurns);
+      return script;
+    }));
+  return {
+    query: HTML,
+    prepare: async () => null,
+    begin(given) {
+      engine = given;
+      for (const name of ["send", "stop", "regenerate", "skip", "same_prompt", "new_round"]) on(name, () => engine.act(name));
+      on("vote", ({ dataset }) => engine.act("vote", dataset.outcome));
+      box().addEventListener("input", fitHeight);
+      for (const act of ["input", "pointerdown", "keydown"]) addEventListener(act, answers, { once: true, passive: true });
+    },
+    lacks(turns) {
+      const isLacking = turns.some((turn) => turn.state !== "running" && isPlain(turn));
+      if (isLacking && hasAsked) composer.warn(t("notice.old_server"));
+      return isLacking && (hasAsked = !hasAsked);
+    },
+    async paint() {
+      if (!loading && !engine.state().turns.length) return;
+      const { showLinks, showTurns } = await answers();
+      showTurns(engine.state().turns);
+      showLinks(at("pair"), engine.hasLinks());
+    },
+    update: () => showControls(engine.controls()),
+    takeOver() {
+      const { dataset } = document.documentElement;
+      const isSent = dataset.early === "sent";
+      delete dataset.early;
+      if (box().value) box().dispatchEvent(new Event("input", { bubbles: true }));
+      return isSent ? box().value.trim() : "";
+    },
+  };
 }

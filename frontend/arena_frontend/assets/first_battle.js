@@ -1,13 +1,9 @@
 // The first prompt of a visit does not wait for Gradio's engine: it is sent at once, and its answers are shown as plain
 // text as they come, until the engine takes over. A prompt with images or for web pages is left to the engine.
 
-import { call, insist } from "./api.js";
-import { all, at, first } from "./dom.js";
-import { conversationMemory, terms } from "./memory.js";
-import * as notices from "./notices.js";
-import { hasEarlyClick } from "./shell.js";
-import { follow } from "./stream.js";
-import { deliver, existingConversation } from "./unsent.js";
+import { call, follow, insist } from "./api.js";
+import * as composer from "./composer.js";
+import { agreedTerms, all, at, conversationMemory, first, hasEarlyClick } from "./shell.js";
 
 /** @typedef {HTMLFormElement & import("./first_view.js").Early} Form */
 
@@ -40,11 +36,11 @@ const ask = () => (asking = post(form()).finally(() => (asking = null)));
 async function post({ elements, dataset }) {
   const [, box] = /** @type {any} */ (elements);
   const version = Number(dataset.terms ?? 0);
-  if (version && version !== terms()) return notices.askTerms(version, ask);
-  const body = { prompt: box.value.trim(), images: [], terms: terms() || undefined };
+  if (version && version !== agreedTerms()) return composer.askTerms(version, ask);
+  const body = { prompt: box.value.trim(), images: [], terms: agreedTerms() || undefined };
   const request = { id: "", again: false, turns: 0, body, notice: "notice.unsent" };
-  const answer = await deliver(memory, request, () => call("POST", PLACE, { body }), () => existingConversation(PLACE, request));
-  if (answer.problem?.code === "terms_not_accepted") return notices.askTerms(answer.problem.terms, ask);
+  const answer = await composer.deliver(memory, request, () => call("POST", PLACE, { body }), () => composer.existingConversation(PLACE, request));
+  if (answer.problem?.code === "terms_not_accepted") return composer.askTerms(answer.problem.terms, ask);
   if (!answer.ok) return;
   battle = answer.data;
   memory.storeId(battle.id);

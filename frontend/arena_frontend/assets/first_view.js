@@ -1,9 +1,8 @@
 // The first view lies in the page's HTML, over Gradio's part, until that is ready.
 
-import { all } from "./dom.js";
+import * as composer from "./composer.js";
 import { firstBattle, form as early, stopFollowing } from "./first_battle.js";
-import * as images from "./images.js";
-import { uncover } from "./shell.js";
+import { all, uncover } from "./shell.js";
 
 /** @typedef {{ images: File[], isBusy: boolean, lastInput: number }} Early what early.js keeps at the form */
 
@@ -35,7 +34,7 @@ export function takeOver(box) {
     box.value = value;
     box.dispatchEvent(new Event("input", { bubbles: true }));
   }
-  images.add(form?.images ?? []);
+  composer.addImages(form?.images ?? []);
   stopFollowing();
   uncover();
   if (earlyBox && focused === earlyBox) {

@@ -2,16 +2,16 @@
 // box and buttons show.
 
 import * as links from "./answer_links.js";
+import { beginTools } from "./answers.js";
 import * as marks from "./answer_marks.js";
 import { columns } from "./chatbot_messages.js";
-import { OUTCOMES } from "./sides.js";
 import { takeOver, uncoverable } from "./first_view.js";
-import { present } from "./shell.js";
+import { OUTCOMES, present } from "./shell.js";
 
 const update = (values) => ({ __type__: "update", ...values });
 
 // In the order of the listener's outputs: text box, votes, and the buttons in their order.
-/** @type {(controls: import("./conversation_controls.js").Controls) => object[]} */
+/** @type {(controls: import("./conversation.js").Controls) => object[]} */
 function updates({ box, isVoteOpen, buttons }) {
   const { placeholder, value } = box;
   return [
@@ -31,7 +31,7 @@ export function gradioSurface(trigger, events) {
       await present("prompt");
       return uncoverable();
     },
-    begin({ state, hasLinks, controls, act }) {
+    begin({ state, hasLinks, controls, writtenTurns, act }) {
       const hooks = {
         columns: () => columns(state().turns, hasLinks(), state().phase === "running"),
         controls: () => updates(controls()),
@@ -41,6 +41,7 @@ export function gradioSurface(trigger, events) {
       Object.assign(window, { arena: hooks });
       links.begin(hasLinks);
       marks.begin();
+      beginTools(writtenTurns);
     },
     paint: () => raise("paint"),
     update: () => raise("phase"),

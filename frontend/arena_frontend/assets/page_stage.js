@@ -1,12 +1,132 @@
 // The stage of a battle of web pages: both run at one press, side by side and at one size, in any of their versions.
 
 import { insist } from "./api.js";
-import { all, at, element, first } from "./dom.js";
-import { guardFocus } from "./frame_focus.js";
-import { PageFrame, STEPS } from "./page_frame.js";
-import { on } from "./shell.js";
-import { SIDES } from "./sides.js";
+import { SIDES, all, at, element, first, on } from "./shell.js";
 import { t } from "./texts.js";
+
+// Keeps the keyboard focus out of frames: a frame may have it only while the pointer is inside it (or after a tap, where
+// there is no pointer), or once its reader has gone there by the Tab key. A frame that has it otherwise loses it at once, and
+// nothing more: who moved it there cannot be known.
+
+const RECENT = 500; // milliseconds
+
+let lastTab = -RECENT;
+/** @type {HTMLElement | null} */
+let lastFocused = null;
+
+const touch = matchMedia("(hover: none)");
+const isTapped = () => touch.matches && navigator.userActivation?.isActive;
+const isAllowed = (frame) => frame.matches(":hover") || performance.now() - lastTab < RECENT || isTapped();
+
+export function guardFocus() {
+  addEventListener("keydown", ({ key }) => key === "Tab" && (lastTab = performance.now()), true);
+  addEventListener("focusin", ({ target }) => target instanceof HTMLElement && !target.shadowRoot && (lastFocused = target), true);
+  addEventListener("blur", () => setTimeout(giveBack));
+}
+
+// Pages of models stand in shadow trees (see page_frame.js).
+function giveBack() {
+  const frame = document.activeElement?.shadowRoot?.activeElement;
+  if (frame?.tagName !== "IFRAME" || isAllowed(frame)) return;
+  /** @type {HTMLElement} */ (frame).blur();
+  window.focus();
+  if (lastFocused?.isConnected) lastFocused.focus({ preventScroll: true });
+}
+
+// One page made by a model, in a sandboxed frame. It sends three things by a channel of its own: errors, its text after two
+// seconds, and answers to a heartbeat. A page that does not answer for three seconds is removed, and so is one that floods
+// the arena with messages or the tab's history with entries. The frame stands in a shadow tree, since windows of frames there
+// are not in `length` or at an index of any window: no page can count, focus or call the others.
+
+const [BEAT, OFTEN] = [1000, 100];
+// Heartbeats that a page may miss, and those in which it has to load.
+const [MISSED, LOADING] = [3, 10];
+const MESSAGES = 10; // read per heartbeat
+const FLOOD = 1000; // messages per heartbeat that end a page
+export const STEPS = 10; // entries of the tab's history that a page may make
+const PRESSED_STEPS = 2; // more of them per heartbeat, while a person uses the page
+const LONGEST = 4000;
+// Lone surrogates, which the API refuses.
+const SURROGATES = /[\ud800-\udfff]/gu;
+
+export class PageFrame {
+  /**
+   * @param {HTMLElement} container
+   * @param {{ address: string, title: string, onEnd: (reason: string) => void, onError: (text: string) => void, onText: (text: string) => void, steps?: number }} options
+   */
+  constructor(container, { address, title, onEnd, onError, onText, steps = STEPS }) {
+    this.onEnd = onEnd;
+    this.onError = onError;
+    this.onText = onText;
+    this.port = null;
+    this.missed = 0;
+    this.messages = 0;
+    this.posted = 0;
+    this.steps = history.length;
+    this.limit = steps;
+    this.element = element("iframe", { sandbox: "allow-scripts", referrerpolicy: "no-referrer", allow: "", part: "page", title, src: address });
+    this.listen = (event) => this.hear(event);
+    addEventListener("message", this.listen);
+    this.container = container;
+    this.root = container.shadowRoot ?? container.attachShadow({ mode: "open" });
+    this.root.replaceChildren(this.element);
+    this.timers = [setInterval(() => this.beat(), BEAT), setInterval(() => this.countSteps(), OFTEN)];
+  }
+
+  get isAnswering() {
+    return this.port !== null && this.missed < 2;
+  }
+
+  get isUsed() {
+    return navigator.userActivation?.isActive && this.root.activeElement === this.element;
+  }
+
+  hear({ source, data }) {
+    if (source !== this.element.contentWindow) return;
+    if (++this.posted > FLOOD) this.end("messages");
+    else if (data === "begun" && !this.port) this.begin();
+  }
+
+  // After the only window message that is read: the page has loaded, and gets its channel, once.
+  begin() {
+    const { port1, port2 } = new MessageChannel();
+    this.port = port1;
+    this.missed = 0;
+    port1.onmessage = ({ data }) => this.receive(data);
+    this.element.contentWindow.postMessage("arena", "*", [port2]);
+    port1.postMessage(0);
+  }
+
+  receive(message) {
+    if (++this.messages > FLOOD) return this.end("messages");
+    if (this.messages > MESSAGES) return;
+    this.missed = 0;
+    if (typeof message?.error === "string") this.onError(message.error.slice(0, 300));
+    if (typeof message?.text === "string") this.onText(message.text.slice(0, LONGEST).replace(SURROGATES, ""));
+  }
+
+  beat() {
+    this.messages = this.posted = 0;
+    if (this.isUsed) this.steps = Math.min(history.length, this.steps + PRESSED_STEPS);
+    if (++this.missed > (this.port ? MISSED : LOADING)) return this.end("silent");
+    this.port?.postMessage(0);
+  }
+
+  // A tab keeps fifty entries, so that they have to be counted before these are full.
+  countSteps() {
+    if (history.length - this.steps > this.limit) this.end("history");
+  }
+
+  end(reason) {
+    this.timers.forEach(clearInterval);
+    removeEventListener("message", this.listen);
+    this.port?.close();
+    this.element.remove();
+    if (reason) this.onEnd(reason);
+  }
+}
+
+// The stage of a battle of web pages: both run at one press, side by side and at one size, in any of their versions.
 
 const WIDTHS = { desktop: 1280, phone: 390 };
 const RENEW = 300_000; // addresses of pages last for ten minutes

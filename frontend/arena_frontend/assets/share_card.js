@@ -1,8 +1,7 @@
 // The card of a battle: question, names and vote as a picture that its voter may save and pass on. It is drawn in this
 // browser; nobody else sees it unless the voter shows it.
 
-import { download, element } from "./dom.js";
-import { SIDES } from "./sides.js";
+import { SIDES, download, element } from "./shell.js";
 import { language, t } from "./texts.js";
 
 export const WIDTH = 1200;

@@ -1,6 +1,25 @@
-// The texts of the page, which its HTML contains: t("vote.a"), t("notice.retry", {seconds: 5}).
+// The texts of the page, which its HTML contains: t("vote.a"), t("notice.retry", {seconds: 5}); numbers and times.
 
-import { filled } from "./plurals.js";
+// Placeholders of a text: {votes} is a value, {votes|vote|votes} the word that agrees with its number in the language.
+
+const CATEGORIES = ["zero", "one", "two", "few", "many", "other"];
+const rules = {};
+
+// Words stand in the order of the language's plural categories: one and other in English, other alone in Chinese.
+function form(words, number, language) {
+  const rule = (rules[language] ??= new Intl.PluralRules(language));
+  const categories = CATEGORIES.filter((name) => rule.resolvedOptions().pluralCategories.includes(/** @type {any} */ (name)));
+  return words[categories.indexOf(rule.select(number))] ?? words.at(-1);
+}
+
+// A formatted number has thousands separators.
+const parse = (value) => Number(String(value).replace(/[\s,.\u00a0\u202f]/gu, ""));
+
+export const filled = (text, values, language) =>
+  text.replace(/\{(\w+)(?:\|([^{}]*))?\}/g, (whole, name, words) => {
+    if (!(name in values)) return whole;
+    return words === undefined ? String(values[name]) : form(words.split("|"), parse(values[name]), language);
+  });
 
 const table = JSON.parse(document.getElementById("arena-texts").textContent);
 
@@ -13,13 +32,16 @@ export const t = (key, values = {}) => filled(table[key] ?? key, values, languag
 export const short = (seconds) => seconds > 0 && seconds <= 3600;
 
 // Parameters of a problem in the reader's language: numbers in its format, shares as percentages, lists with commas, and
-// the arena's terms such as names of fields and states.
-const WORDS = { field: "own.field", fields: "own.field", error: "own.kind", problem: "own.problem", state: "own.state", after: "own.state" };
+// the arena's terms such as names of fields and states, on pages that name them.
+/** @type {Record<string, string>} of a parameter the beginning of its texts */
+let terms = {};
+/** @type {(beginnings: Record<string, string>) => unknown} */
+export const nameTerms = (beginnings) => (terms = beginnings);
 const SHARES = ["share", "most"];
 
 function formatted(name, value) {
   if (Array.isArray(value)) return new Intl.ListFormat(language, { style: "narrow" }).format(value.map((item) => formatted(name, item)));
-  if (typeof value !== "number") return raw(`${WORDS[name]}.${value}`) ?? value;
+  if (typeof value !== "number") return raw(`${terms[name]}.${value}`) ?? value;
   return new Intl.NumberFormat(language, { style: SHARES.includes(name) ? "percent" : "decimal", maximumFractionDigits: 3 }).format(value);
 }
 
@@ -52,3 +74,12 @@ export function localizeTimes(container) {
 const OWNERS = { "Arena demo": "owner.demo", imported: "owner.imported" };
 
 export const ownerName = (owner) => (Object.hasOwn(OWNERS, owner) ? t(OWNERS[owner]) : owner);
+
+// Numbers in the format of the reader's language.
+
+const format = (most, least = most) => new Intl.NumberFormat(language, { minimumFractionDigits: least, maximumFractionDigits: most }).format;
+
+export const whole = format(0);
+export const tenth = format(1);
+export const cents = format(2);
+export const plain = format(1, 0);

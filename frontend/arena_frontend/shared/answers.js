@@ -1,11 +1,27 @@
-// Answers that the server has rendered: buttons that copy code, tab stops on what scrolls sideways, and, where links may be
-// followed, addresses that lead away after a warning.
+// Answers that the server has rendered: their blocks as they come, buttons that copy code, tab stops on what scrolls
+// sideways, and, where links may be followed, addresses that lead away after a warning.
 
-import { all, around, copy, element, first, matching } from "./dom.js";
-import { leave } from "./leave.js";
-import { on } from "./shell.js";
+import { SIDES, all, around, at, copy, element, first, matching, modal, nodesOf, on } from "./shell.js";
 import { t } from "./texts.js";
-import { nodesOf } from "./trusted.js";
+
+// The window before a link of an answer leads away: it has the only real link.
+
+// The host is emphasised because it alone identifies the site.
+export function leave({ host, href }) {
+  const stay = element("button", { type: "button", class: "a-act" }, t("leave.stay"));
+  const go = element("a", { class: "a-act", "data-kind": "primary", href, target: "_blank", rel: "noopener noreferrer nofollow ugc", referrerpolicy: "no-referrer" }, t("leave.go"));
+  const dialog = element(
+    "dialog",
+    { class: "a-dialog a-leave", "aria-labelledby": "leave-title", "aria-describedby": "leave-text" },
+    element("h3", { id: "leave-title" }, t("leave.title")),
+    element("div", { id: "leave-text" }, element("p", {}, t("leave.text")), element("p", { class: "a-leave-host", dir: "ltr" }, element("bdi", {}, host))),
+    element("p", { class: "a-leave-address", dir: "ltr", tabindex: "0" }, href),
+    element("p", { class: "a-leave-note" }, t("leave.note")),
+    element("p", { class: "a-acts" }, stay, go),
+  );
+  for (const choice of [stay, go]) choice.addEventListener("click", () => dialog.close());
+  modal(dialog, stay);
+}
 
 const WIDE = ".a-answer, .a-answer :is(pre, table, p)";
 const SHORT = 2000;
@@ -80,3 +96,91 @@ export function updateTabStops(place) {
     else part.removeAttribute("tabindex");
   }
 }
+
+// The tools in the head of a column: copying the whole answer, and showing it at the full width of the page.
+
+// `turns()` has the turns whose last answers are copied, or soon has them.
+/** @type {(turns: () => any[] | Promise<any[]>) => void} */
+export function beginTools(turns) {
+  on("copy-answer", async (button) => {
+    if (!(await copy((await turns()).at(-1)?.answers[button.dataset.side] ?? ""))) return;
+    nameButton(button, "share.copied");
+    setTimeout(() => nameButton(button, "answer.copy.whole"), SHORT);
+  });
+  on("wide", ({ dataset: { side } }) => {
+    const { dataset } = at("pair");
+    if (dataset.wide === side) delete dataset.wide;
+    else dataset.wide = side;
+    for (const button of all("[data-act=wide]")) button.setAttribute("aria-pressed", String(button.dataset.side === dataset.wide));
+  });
+}
+
+function nameButton(button, key) {
+  button.title = t(key);
+  button.setAttribute("aria-label", t(key));
+}
+
+// The columns of a page of the server: of each turn its question, and its answer as blocks of HTML, of which only those
+// that have changed are put in again.
+
+/** @typedef {{ html: string, nodes: Node[] }} Block */
+/** @typedef {{ question: HTMLElement, answer: HTMLElement, blocks: Block[] }} Row */
+
+/** @type {Record<string, Row[]>} */
+const rows = Object.fromEntries(SIDES.map((side) => [side, []]));
+
+const SETTLED = 400;
+let timer = 0;
+
+function updateSoon() {
+  clearTimeout(timer);
+  timer = setTimeout(() => updateTabStops(at("pair")), SETTLED);
+}
+
+/** @type {(kind: string, name: string) => HTMLElement} */
+const message = (kind, name) => element("div", { class: `${kind} ${kind}-row` }, element("div", { class: `message-content ${name}`, dir: "auto" }));
+
+/** @type {() => Row} */
+const row = () => ({ question: message("user", "a-prompt"), answer: message("bot", "a-answer"), blocks: [] });
+
+// What the blocks of an answer are, or its text where a server of before sends no HTML.
+/** @type {(turn: any, side: string) => { html: string, text?: string }[]} */
+function blocksOf({ html, blocks, answers }, side) {
+  if (html?.[side]) return [{ html: html[side] }];
+  const { closed = [], open = "" } = blocks?.[side] ?? {};
+  if (closed.length || open) return [...closed, open].filter(Boolean).map((part) => ({ html: part }));
+  return answers[side] ? [{ html: "", text: answers[side] }] : [];
+}
+
+/** @type {(side: string, turns: any[]) => void} */
+function showSide(side, turns) {
+  const place = first(`#chat_${side} .panel-wrap`);
+  for (const { question, answer } of rows[side].splice(turns.length)) [question, answer].forEach((part) => part.remove());
+  turns.forEach((turn, index) => {
+    const shown = (rows[side][index] ??= row());
+    if (!shown.question.isConnected) place.append(shown.question);
+    const words = shown.question.firstElementChild;
+    if (words.textContent !== turn.prompt) words.textContent = turn.prompt;
+    const blocks = blocksOf(turn, side);
+    if (!blocks.length) shown.answer.remove();
+    else if (!shown.answer.isConnected) shown.question.after(shown.answer);
+    showBlocks(shown, blocks);
+  });
+}
+
+/** @type {(row: Row, blocks: { html: string, text?: string }[]) => void} */
+function showBlocks({ answer, blocks: shown }, blocks) {
+  const same = blocks.findIndex(({ html, text }, index) => text !== undefined || shown[index]?.html !== html);
+  const kept = same < 0 ? blocks.length : same;
+  for (const { nodes } of shown.splice(kept)) for (const node of nodes) /** @type {ChildNode} */ (node).remove();
+  for (const { html, text } of blocks.slice(kept)) {
+    const nodes = text === undefined ? nodesOf(html) : [element("p", { class: "a-source", dir: "auto" }, text)];
+    dressCode(nodes);
+    updateSoon();
+    answer.firstElementChild.append(...nodes);
+    shown.push({ html, nodes });
+  }
+}
+
+/** @type {(turns: any[]) => void} */
+export const showTurns = (turns) => SIDES.forEach((side) => showSide(side, turns));

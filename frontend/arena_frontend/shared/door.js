@@ -1,12 +1,11 @@
 // Sign-in of a page whose views the server renders (parts.js): whoever has signed in, by a key (session.js) or a
 // provider, sees the page's view, everybody else the template `door`.
 
-import { all, at } from "./dom.js";
 import { setText, values, visibleFields } from "./fields.js";
 import { fromTemplate, listen } from "./part_acts.js";
 import { RETRY_DELAY, cancel, isTransient, loader } from "./parts.js";
 import { MINUTES, createSession, signOut } from "./session.js";
-import { on } from "./shell.js";
+import { all, at, on } from "./shell.js";
 import { problemText, t } from "./texts.js";
 
 /** @typedef {import("./api.js").Answer} Answer */

@@ -1,7 +1,9 @@
 // Reads and validates the fields of a form. An error is shown at its field, in the element with the id FIELD-wrong, or
 // else in that of the form, FORM-wrong; no input is lost.
 
-import { problemText, ruled, t } from "./texts.js";
+import { nameTerms, problemText, ruled, t } from "./texts.js";
+
+nameTerms({ field: "own.field", fields: "own.field", error: "own.kind", problem: "own.problem", state: "own.state", after: "own.state" });
 
 /** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Control */
 

@@ -9,10 +9,9 @@
 // - data-save is the path of a file to save, under the name data-file.
 // Choosing a file acts like a button. A control is aria-disabled until it is done, so that it keeps the focus.
 
-import { all, around, at, modal } from "./dom.js";
 import { applyConditions, clearError, isChanged, setText, showProblem, validate, values, visibleFields } from "./fields.js";
 import { successor } from "./keep_focus.js";
-import { on } from "./shell.js";
+import { all, around, at, modal, on } from "./shell.js";
 import { problemText, t } from "./texts.js";
 
 /** @typedef {import("./fields.js").Control} Control */

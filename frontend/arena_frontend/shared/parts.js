@@ -7,9 +7,9 @@
 // - A view with aria-busy inside a view is fetched too; inside closed <details> only when they are opened. A view keeps
 //   aria-busy, and is fetched again, until the server can be reached.
 
-import { all } from "./dom.js";
 import { applyConditions } from "./fields.js";
 import { keepFocus } from "./keep_focus.js";
+import { all } from "./shell.js";
 import { localizeTimes } from "./texts.js";
 
 /** @typedef {import("./api.js").Answer} Answer */

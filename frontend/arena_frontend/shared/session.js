@@ -3,7 +3,7 @@
 // default, because a browser may write that to disk. The key is sent in a header and is never part of a URL.
 
 import { call, file, part, work } from "./api.js";
-import { download } from "./dom.js";
+import { download } from "./shell.js";
 
 /** @typedef {import("./api.js").Answer} Answer */
 /** @typedef {ReturnType<typeof createSession>} Session */

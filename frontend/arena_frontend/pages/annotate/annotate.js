@@ -1,15 +1,11 @@
 // The annotation page: one item after the other, by keys alone. The link's secret is in the fragment of the address, which
 // no server sees; the public gets one by joining. The next item is fetched before it is needed.
 
-import * as answers from "./answers.js";
-import * as tools from "./answer_tools.js";
 import { form, guide, handleKey } from "./annotate_form.js";
+import * as answers from "./answers.js";
 import { call, insist, lost, reconnected } from "./api.js";
-import { all, at, element } from "./dom.js";
-import { whole } from "./numbers.js";
-import { on } from "./shell.js";
-import { SIDES } from "./sides.js";
-import { problemText, t } from "./texts.js";
+import { SIDES, all, at, element, on } from "./shell.js";
+import { problemText, t, whole } from "./texts.js";
 
 const BUSY = "busy";
 const BLIND = { mayFollow: false };
@@ -158,7 +154,7 @@ function onKey(event) {
 }
 
 answers.begin(at("pair"), BLIND);
-tools.begin(() => sources(state.items[0]));
+answers.beginTools(() => sources(state.items[0]));
 on("say", ({ dataset }) => judge({ outcome: dataset.outcome }));
 on("undo", undo);
 on("go-on", next);

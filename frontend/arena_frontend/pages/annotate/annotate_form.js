@@ -1,9 +1,8 @@
 // What can be said of an item, one of four outcomes or points by criterion, and the guide to it.
 
 import { answer } from "./answers.js";
-import { all, at, element } from "./dom.js";
+import { OUTCOMES, all, at, element } from "./shell.js";
 import { language, t } from "./texts.js";
-import { OUTCOMES } from "./sides.js";
 
 const ARROWS = { ArrowLeft: "a", ArrowRight: "b" };
 const translated = (texts) => texts[language] ?? texts[language.split("-")[0]] ?? texts.en;

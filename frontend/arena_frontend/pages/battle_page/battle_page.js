@@ -2,7 +2,7 @@
 
 import { kind } from "./battle_kind.js";
 import { start } from "./conversation.js";
-import { pageSurface } from "./page_surface.js";
+import { pageSurface } from "./conversation_view.js";
 import { localizeTimes } from "./texts.js";
 
 start(kind, pageSurface());

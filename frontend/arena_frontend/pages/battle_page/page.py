@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from arena.domain.schemas.leaderboard import LeaderboardView
 from arena.domain.schemas.status import StatusView
 from arena.domain.terms import Side
-from arena_frontend.api_reader import ApiRefusal
+from arena_frontend.api_reader import ApiNotReady, ApiRefusal, View
 from arena_frontend.board_markup import figures
 from arena_frontend.contents import Content
 from arena_frontend.markup import ATTACH, IMAGES
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _BOARD: Final = TypeAdapter(LeaderboardView)
 _STATUS: Final = TypeAdapter(StatusView)
+_SHOWN: Final = {"endpoints", "accepting", "terms", "practice", "vision"}
 OUTCOMES: Final = {"a": "←", "tie": "=", "both_bad": "✕", "b": "→"}
 """Outcomes and their signs in reading order: left, the two in the middle, right."""
 TOOLS: Final = ("regenerate", "skip", "same_prompt", "new_round")
@@ -35,15 +36,13 @@ IDEAS: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Facts of the arena on the page: its newest board, whether practice models answer and whether models see images.
+    """Facts of the arena on the page: its newest board, and the part of its status that the script needs.
 
-    `terms` is the version to accept, 0 for none.
+    Without a status, as before the arena is ready, the script asks for it.
     """
 
     board: LeaderboardView | None = None
-    practice: bool = False
-    vision: bool = True
-    terms: int = 0
+    status: dict[str, int] | None = None
 
 
 async def read(reading: Reading, _: Mapping[str, str]) -> Content:
@@ -54,12 +53,15 @@ async def read(reading: Reading, _: Mapping[str, str]) -> Content:
 
 
 async def _facts(reading: Reading) -> Facts:
+    board, status = await _known(reading, "/leaderboard", _BOARD), await _known(reading, "/status", _STATUS)
+    return Facts(board if board and board.rows else None, status and status.model_dump(include=_SHOWN))
+
+
+async def _known(reading: Reading, path: str, kind: TypeAdapter[View]) -> View | None:
     try:
-        board = await reading.view("/leaderboard", _BOARD)
-        status = await reading.view("/status", _STATUS)
-    except ApiRefusal:
-        return Facts()
-    return Facts(board if board.rows else None, status.practice, status.vision, status.terms)
+        return await reading.view(path, kind)
+    except (ApiRefusal, ApiNotReady):
+        return None
 
 
 def _values(words: Texts, facts: Facts) -> dict[str, object]:

@@ -1,10 +1,8 @@
 // Acts on the voter's own battles and chats, which the server has listed.
 
 import { call } from "./api.js";
-import { all, at, element } from "./dom.js";
-import * as memory from "./memory.js";
 import { check } from "./receipts.js";
-import { on } from "./shell.js";
+import { all, at, element, forgetVisitor, on, selectConversation } from "./shell.js";
 import { localizeTimes, problemText, t } from "./texts.js";
 
 const PAGES = { battle: "/", side_by_side: "/side-by-side", direct: "/direct" };
@@ -24,7 +22,7 @@ function say(button, text, attributes = {}) {
 }
 
 on("open", ({ dataset }) => {
-  memory.select(dataset.kind, dataset.id);
+  selectConversation(dataset.kind, dataset.id);
   location.assign(PAGES[dataset.kind]);
 });
 
@@ -71,7 +69,7 @@ on("keep", () => {
 on("forget", async () => {
   const answer = await call("DELETE", "/me");
   if (!answer.ok) return at("mine-forget").append(element("p", { role: "alert" }, problemText(answer.problem)));
-  memory.forget();
+  forgetVisitor();
   at("mine").replaceChildren(element("p", { role: "status" }, t("forget.done")), element("p", {}, element("a", { href: "/" }, t("board.empty.action"))));
 });
 

@@ -1,7 +1,7 @@
 // The card of a model is saved as a PNG, which other sites take; without this script its link leads to the drawing.
 
-import { element } from "./dom.js";
 import { HEIGHT, WIDTH, save } from "./share_card.js";
+import { element } from "./shell.js";
 
 document.getElementById("model-card")?.addEventListener("click", async (event) => {
   event.preventDefault();

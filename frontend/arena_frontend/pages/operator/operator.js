@@ -1,11 +1,10 @@
 // The operator's page: the server renders its views; here are the acts that their markup names.
 
-import { all, at, element, first } from "./dom.js";
 import { open } from "./door.js";
-import { votes } from "./operator_votes.js";
 import { settle } from "./fields.js";
+import { votes } from "./operator_votes.js";
 import { fromTemplate } from "./part_acts.js";
-import { on } from "./shell.js";
+import { all, at, element, first, on } from "./shell.js";
 import { t } from "./texts.js";
 
 const SITE = "/operator/site";

@@ -1,11 +1,9 @@
 // Votes from a file: first a preview of the file and of the board that it makes, then the import.
 
-import { at, element } from "./dom.js";
 import { setText } from "./fields.js";
-import { plain as number } from "./numbers.js";
 import { fromTemplate } from "./part_acts.js";
-import { on } from "./shell.js";
-import { problemText, t } from "./texts.js";
+import { at, element, on } from "./shell.js";
+import { plain as number, problemText, t } from "./texts.js";
 
 const MEGA = 2 ** 20;
 const LIMIT = 256 * MEGA;

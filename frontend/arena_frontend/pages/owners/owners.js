@@ -1,12 +1,11 @@
 // The owners' page: after sign-in the list of endpoints, one endpoint, or a form for new ones, selected by the fragment
 // of the URL, which has nothing secret. The server renders them; here are the acts that their markup names.
 
-import { around, at, first } from "./dom.js";
 import { open } from "./door.js";
 import { applyConditions, isChanged, settle, visibleFields } from "./fields.js";
 import { proxyActs } from "./owners_proxy.js";
 import { fromTemplate } from "./part_acts.js";
-import { on } from "./shell.js";
+import { around, at, first, on } from "./shell.js";
 import { t } from "./texts.js";
 
 const DRAFT = "arena_endpoint_draft";

@@ -1,7 +1,6 @@
 // The models of a proxy (models.html): their filter, the choice, and the acts that the markup names.
 
-import { all, around, at, first } from "./dom.js";
-import { on } from "./shell.js";
+import { all, around, at, first, on } from "./shell.js";
 import { problemText, t } from "./texts.js";
 
 const LIMIT = 100;

@@ -2,12 +2,9 @@
 // reports to the operator.
 
 import * as answers from "./answers.js";
-import * as tools from "./answer_tools.js";
 import { call } from "./api.js";
-import { all, at, first } from "./dom.js";
 import * as stage from "./page_stage.js";
-import { on } from "./shell.js";
-import { SIDES } from "./sides.js";
+import { SIDES, all, at, first, on } from "./shell.js";
 import { problemText, t } from "./texts.js";
 
 const source = (side) => all(`#chat_${side} .a-answer`).at(-1)?.dataset.source ?? "";
@@ -15,7 +12,7 @@ const source = (side) => all(`#chat_${side} .a-answer`).at(-1)?.dataset.source ?
 function begin(token) {
   const path = `/shared/${encodeURIComponent(token)}`;
   answers.begin(at("pair"), { mayFollow: true });
-  tools.begin(() => [{ answers: Object.fromEntries(SIDES.map((side) => [side, source(side)])) }]);
+  answers.beginTools(() => [{ answers: Object.fromEntries(SIDES.map((side) => [side, source(side)])) }]);
   report(`${path}/report`);
   if (!at("stage")) return;
   stage.begin();

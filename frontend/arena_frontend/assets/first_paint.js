@@ -1,15 +1,19 @@
-// Before the page's scripts are there: who comes back to a battle does not see the start page, and Enter or Send is kept
-// for the engine, which takes it over.
+// Before the first paint of a page: light or dark, which shell.js changes later. On the page of a conversation, who comes
+// back to one does not see the start page, and Enter or Send is kept for the engine, which takes it over.
 (() => {
   const { dataset } = document.documentElement;
-  const stored = () => {
+  const read = (name) => {
     try {
-      return sessionStorage.getItem("arena_battle") ?? localStorage.getItem("arena_battle");
+      return sessionStorage.getItem(name) ?? localStorage.getItem(name);
     } catch {
       return null; // site data are blocked
     }
   };
-  if (stored()) dataset.phase = "starting";
+  const theme = read("arena_theme");
+  const isDark = theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  dataset.theme = isDark ? "dark" : "light";
+  if (!("phase" in dataset)) return;
+  if (read(`arena_${dataset.conversation}`)) dataset.phase = "starting";
   dataset.early = "";
   const keep = (event, isSent) => {
     if (!("early" in dataset) || !isSent) return;

@@ -1,0 +1,407 @@
+// What stands around the text box: notices, requests that wait, the terms, example prompts, and images.
+
+import { call, insist, lost, reconnected, upload } from "./api.js";
+import { SIDES, agreedTerms, all, around, at, element, first, on, storeTerms } from "./shell.js";
+import { language, problemText, raw, t } from "./texts.js";
+
+/** @typedef {import("./api.js").Answer} Answer */
+
+// The notice above the text box. "warn" stays until closed, "busy" until the arena answers again, "terms" asks once.
+
+let ticking = null; // the timer of a countdown
+let onFree = () => {};
+
+// While a countdown runs nothing can be sent.
+export const isBlocked = () => ticking !== null;
+
+function showNotice(kind, ...parts) {
+  const box = at("notice-box");
+  if (kind === "busy" && !box.hidden && box.dataset.kind !== "busy") return;
+  stopCountdown();
+  box.dataset.kind = kind;
+  box.hidden = false;
+  box.replaceChildren(...parts);
+}
+
+export const warn = (text) => showNotice("warn", element("span", {}, text), element("button", { type: "button", class: "a-close", "data-act": "dismiss", "aria-label": t("notice.dismiss") }, "×"));
+
+// Shows a text until the arena answers again, and resolves then.
+export function away(text) {
+  showNotice("busy", element("span", {}, text));
+  return reconnected().then(() => clearNotice("busy"));
+}
+
+export function clearNotice(kind) {
+  const box = at("notice-box");
+  if (kind && box.dataset.kind !== kind) return;
+  box.hidden = true;
+  stopCountdown();
+}
+
+function stopCountdown() {
+  clearInterval(ticking);
+  ticking = null;
+}
+
+// Shows a problem with a retry time: counts down, without being read out every second, then calls `free`.
+export function countdown(problem, free) {
+  const end = Date.now() + 1000 * problem.retry_after;
+  const [before, after] = t("notice.retry", { seconds: "\u0000" }).split("\u0000");
+  const seconds = element("span", { "aria-live": "off" }, String(problem.retry_after));
+  warn("");
+  at("notice-box").firstElementChild.append(problemText({ ...problem, retry_after: null }), " ", before, seconds, after);
+  onFree = free;
+  ticking = setInterval(() => {
+    const rest = Math.round((end - Date.now()) / 1000); // by the clock, since timers of hidden pages rest
+    seconds.textContent = String(rest);
+    if (rest > 0) return;
+    clearNotice();
+    free();
+  }, 1000);
+}
+
+// Asks to accept the terms before the first prompt, which then carries their version: the server stores it with the voter.
+/** @type {(version: number, go: () => unknown) => void} */
+export function askTerms(version, go) {
+  on("agree", () => {
+    storeTerms(version);
+    clearNotice();
+    go();
+  });
+  // The foot's first link is that to the terms, of the arena or of its operator.
+  const href = first(".a-foot a")?.getAttribute("href") ?? "/about#terms";
+  askOnce([t("terms.ask"), " ", element("a", { href, target: "_blank" }, t("terms.more"))], "agree", "terms.agree");
+  const agree = first(".a-agree");
+  agree.focus({ preventScroll: true });
+  agree.addEventListener("keydown", ignoreSameKey(performance.now()));
+}
+
+const DELIBERATE = 800;
+
+// A key that is still held, or that bounces, since the question came agrees to nothing.
+/** @type {(since: number) => (event: KeyboardEvent) => void} */
+const ignoreSameKey = (since) => (event) => {
+  if (event.key === "Enter" && (event.repeat || performance.now() - since < DELIBERATE)) event.preventDefault();
+};
+
+// Asks whether to send a prompt of which the arena warns.
+export function askSure(text, send) {
+  on("sure", () => {
+    clearNotice();
+    send();
+  });
+  askOnce([text], "sure", "prompt.send_anyway");
+}
+
+const askOnce = (texts, act, key) => showNotice("terms", element("span", {}, texts), element("button", { type: "button", class: "a-agree", "data-act": act }, t(key)));
+
+export function beginNotices() {
+  on("dismiss", () => {
+    const wasBlocked = isBlocked();
+    clearNotice();
+    if (wasBlocked) onFree();
+  });
+}
+
+// Requests that could not be sent because the connection was lost: they wait, also over a reload of the tab, and are sent
+// once it is back, or the visitor has signed in; only once, even if an attempt whose answer was lost has arrived.
+
+// Sends until the arena answers. `request` has what a reload needs to resume, and the key of the notice meanwhile;
+// `existing` resolves to the result of an earlier attempt, or null.
+/** @type {(memory: { storeUnsent: (request: object | null) => void }, request: Record<string, any>, send: () => Promise<Answer>, existing: () => Promise<Answer | null>) => Promise<Answer>} */
+export async function deliver(memory, request, send, existing) {
+  const resend = async () => (await existing()) ?? send();
+  let answer = await (request.retried ? resend() : send());
+  while (lost(answer)) {
+    memory.storeUnsent({ ...request, retried: true });
+    await away(t(request.notice));
+    answer = await resend();
+  }
+  // After signing in, the visitor comes back to this tab, and the request is sent.
+  memory.storeUnsent(answer.problem?.code === "sign_in_required" ? { ...request, retried: true } : null);
+  return answer;
+}
+
+// The conversation that a request has already changed or begun, which is then the visitor's newest.
+/** @type {(place: string, request: { id: string, again: boolean, turns: number, body: { prompt: string } }) => Promise<Answer | null>} */
+export async function existingConversation(place, { id, again, turns, body }) {
+  const answer = again ? await call("GET", `${place}/${id}`) : await newest(place, id, body.prompt);
+  return !answer || lost(answer) || answer.data?.turns.length > (again ? turns : 0) ? answer : null;
+}
+
+async function newest(place, id, prompt) {
+  const answer = await call("GET", `/me${place}?limit=1`);
+  if (!answer.ok) return lost(answer) ? answer : null;
+  const [row] = /** @type {any[]} */ (Object.values(answer.data)[0]);
+  const isOfPrompt = row && row.id !== id && row.state === "open" && row.turns === 1 && prompt.startsWith(row.prompt);
+  return isOfPrompt ? call("GET", `${place}/${row.id}`) : null;
+}
+
+// Conditions of a battle or chat: the arena accepts prompts, and the visitor has accepted its terms.
+
+// The version of the terms: at first as in the page's HTML, then as the API says.
+let terms = Number(first("[data-terms]")?.dataset.terms ?? 0);
+
+export async function greet(kind) {
+  const status = statusOfPage() ?? (await insist("GET", "/status")).data;
+  if (!status) return;
+  terms = status.terms;
+  allowImages(kind !== "battle" || status.vision);
+  if (!status.practice) offerSafety();
+  if (at("practice-line")) at("practice-line").hidden = !status.practice;
+  if (status.endpoints < SIDES.length) warn(t("notice.few"));
+  else if (kind === "battle" && !status.accepting) warn(t("notice.not_accepting"));
+}
+
+// The status of the service that is in the page's HTML, once; later it has to be asked for.
+function statusOfPage() {
+  const { dataset } = at("composer");
+  const status = dataset.status && JSON.parse(dataset.status);
+  delete dataset.status;
+  return status;
+}
+
+export const hasAgreed = () => !terms || agreedTerms() === terms;
+export const termsVersion = () => terms || undefined;
+
+export function askToAgree(newVersion, go) {
+  terms = newVersion ?? terms;
+  askTerms(terms, go);
+}
+
+// Example prompts for an empty text box: ten kinds, three of each; at first two of different kinds, then four. Whoever
+// asks for others gets those of the public question sets too. Prompts about safety are withheld unless real models answer.
+
+const [FIRST, SHOWN] = [2, 4];
+const KINDS = ["understanding", "chat", "dialogue", "writing", "knowledge", "code", "reasoning", "calculation", "roleplay", "safety"];
+const SAFETY = KINDS.indexOf("safety");
+/** @type {string[][]} a title and prompts per kind */
+let ideas = raw("ideas");
+const isOperators = ideas.length !== KINDS.length; // the operator's own ideas are one kind, in place of the ten
+let isPractice = true;
+let extension; // the promise of more ideas, once somebody has asked for others
+let offset = Math.floor(Math.random() * 30);
+let ideaKind = -1; // index of the chosen kind; -1 for all
+let isForPages = false;
+
+function chooseIdeas() {
+  // The first three are in the script of the practice models.
+  if (isForPages) return raw("web.ideas").slice(0, isPractice ? SHOWN - 1 : SHOWN);
+  if (ideaKind >= 0) {
+    const [title, ...prompts] = ideas[ideaKind];
+    return prompts.slice(0, SHOWN).map((_, step) => [title, prompts[(offset + step) % prompts.length]]);
+  }
+  const kinds = isPractice && !isOperators ? ideas.filter((_, number) => number !== SAFETY) : ideas;
+  return Array.from({ length: extension ? SHOWN : FIRST }, (_, step) => {
+    const [title, ...prompts] = kinds[(offset + step) % kinds.length];
+    return [title, prompts[Math.floor((offset + step) / kinds.length) % prompts.length]];
+  });
+}
+
+function kindChip(title, number) {
+  const attributes = { type: "button", class: "a-chip", "data-act": "kind", "data-kind": number, "aria-pressed": String(number === ideaKind) };
+  return element("button", { ...attributes, hidden: isPractice && !isOperators && number === SAFETY }, title);
+}
+
+const ideaCard = ([title, prompt]) => element("button", { type: "button", class: "a-idea", "data-act": "idea", "data-prompt": prompt }, element("strong", {}, title), element("span", {}, prompt));
+const showCards = () => at("idea-list").replaceChildren(...chooseIdeas().map(ideaCard));
+
+// Categories of question sets that are not one of the ten kinds become kinds of their own.
+async function extend() {
+  const answer = await call("GET", `/ideas?language=${language.split("-")[0]}`);
+  if (!answer.ok) return;
+  const promptsOf = new Map(answer.data.map(({ category, prompts }) => [category, prompts]));
+  const extended = isOperators ? ideas : ideas.map((idea, number) => [...idea, ...(promptsOf.get(KINDS[number]) ?? [])]);
+  const others = [...promptsOf].filter(([category]) => isOperators || !KINDS.includes(category)).map(([category, prompts]) => [category, ...prompts]);
+  at("idea-kinds").append(...others.map(([title], number) => kindChip(title, extended.length + number)));
+  ideas = [...extended, ...others];
+}
+
+// Shows other ideas for battles of web pages, of one kind.
+export function offerPages(yes) {
+  isForPages = yes;
+  at("idea-kinds").hidden = yes || !extension;
+  first("[data-act=ideas]").hidden = yes;
+  showCards();
+}
+
+// Real models answer, so they may be asked about safety.
+export function offerSafety() {
+  isPractice = false;
+  if (isForPages) showCards();
+  if (!isOperators) first(`#idea-kinds [data-kind="${SAFETY}"]`).hidden = false;
+}
+
+let hasBegun = false;
+
+// Called by the first view and by the engine; does nothing the second time.
+export function beginIdeas() {
+  if (hasBegun) return;
+  hasBegun = true;
+  at("idea-kinds").replaceChildren(kindChip(t("ideas.all"), -1), ...ideas.map(([title], number) => kindChip(title, number)));
+  showCards();
+  on("ideas", () => {
+    const before = first("#idea-list .a-idea").dataset.prompt;
+    offset += extension ? SHOWN : FIRST;
+    // Once real models answer there is one kind more, and the same idea may come again.
+    if (chooseIdeas()[0][1] === before) offset += 1;
+    extension ??= extend();
+    at("idea-kinds").hidden = false;
+    showCards();
+  });
+  on("kind", (button) => {
+    ideaKind = Number(button.dataset.kind);
+    for (const other of at("idea-kinds").children) other.setAttribute("aria-pressed", String(other === button));
+    showCards();
+  });
+}
+
+// Images to ask about: pasted, dropped, chosen or photographed, uploaded one after the other, and shown small above the
+// text box; those of a conversation are shown above its answers. The page knows them by their ids alone.
+
+/** @typedef {{ file?: Blob, id?: string }} Attachment without an id until it is uploaded */
+
+const MAX_IMAGES = 4;
+const LARGE = 1_000_000;
+const SIDE = 2048;
+
+/** @type {Attachment[]} */
+let attachments = [];
+let uploads = Promise.resolve();
+let isAllowed = true;
+let onSent = null;
+let refusals = 0;
+
+export const attachedIds = () => attachments.flatMap(({ id }) => id ?? []);
+export const hasPendingImages = () => attachments.some(({ id }) => !id);
+
+// Calls `go` once all are uploaded, with whether none was refused meanwhile; only the first caller is called. Images that
+// come meanwhile are waited for, too, and those that are removed are not.
+export async function whenImagesSent(go) {
+  if (onSent) return;
+  onSent = go;
+  const before = refusals;
+  while (hasPendingImages()) await uploads;
+  onSent = null;
+  go(refusals === before);
+}
+
+export function clearImages() {
+  attachments = [];
+  paintImages();
+}
+
+// Attaches images of an earlier prompt again.
+export function reuseImages(imageIds) {
+  attachments = imageIds.map((id) => ({ id }));
+  paintImages();
+}
+
+// Images can be attached only where two models see them.
+export function allowImages(yes) {
+  isAllowed = yes;
+  first("#attach .a-attach").hidden = !yes;
+}
+
+/** @param {Iterable<Blob>} files */
+export function addImages(files) {
+  for (const file of files) {
+    if (!isAllowed) return warn(t("error.no_vision"));
+    if (attachments.length >= MAX_IMAGES) return warn(t("error.too_many_images", { limit: MAX_IMAGES }));
+    const attachment = { file };
+    attachments.push(attachment);
+    // One after the other: the first answer to a new visitor brings the cookie that the others belong to.
+    uploads = uploads.then(() => sendImage(attachment));
+  }
+  paintImages();
+}
+
+/** @param {Attachment} attachment */
+async function sendImage(attachment) {
+  const answer = await upload(await scaledDown(attachment.file));
+  if (!attachments.includes(attachment)) return;
+  if (answer.ok) {
+    attachment.id = answer.data.id;
+    at("say").textContent = t("images.added", { number: attachments.indexOf(attachment) + 1 });
+  } else {
+    attachments = attachments.filter((other) => other !== attachment);
+    refusals++;
+    warn(problemText(answer.problem));
+  }
+  paintImages();
+}
+
+// Reduces a photograph to the size that the arena stores; it is the arena that refuses what the browser cannot read.
+async function scaledDown(file) {
+  if (file.size <= LARGE) return file;
+  try {
+    const image = await createImageBitmap(file);
+    const scale = Math.min(1, SIDE / Math.max(image.width, image.height));
+    const canvas = element("canvas", { width: Math.round(image.width * scale), height: Math.round(image.height * scale) });
+    canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+    const type = file.type === "image/png" ? "image/png" : "image/jpeg";
+    return await new Promise((resolve) => canvas.toBlob((blob) => resolve(blob ?? file), type, 0.9));
+  } catch {
+    return file;
+  }
+}
+
+function paintImages() {
+  const items = attachments.map(({ id }, index) => {
+    const number = index + 1;
+    const name = t("images.remove", { number });
+    const remove = element("button", { type: "button", class: "a-image-remove", "data-act": "detach", "data-place": index, "aria-label": name, title: name }, "×");
+    return element("li", { class: "a-image", "aria-busy": !id }, id ? picture(id, number) : null, remove);
+  });
+  showList("images", items);
+}
+
+function picture(id, number) {
+  const image = element("img", { src: `/api/v1/images/${id}`, alt: t("images.one", { number }) });
+  image.addEventListener("error", () => image.replaceWith(element("span", { class: "a-image-gone" }, t("images.gone"))));
+  return image;
+}
+
+function showList(id, items) {
+  at(id).hidden = !items.length;
+  at(id).replaceChildren(...items);
+}
+
+// Shows the images of a conversation.
+export function showImages(turns) {
+  const asked = turns.flatMap(({ images }) => images ?? []);
+  if (at("asked").dataset.ids === asked.join()) return;
+  at("asked").dataset.ids = asked.join();
+  showList("asked", asked.map((id, index) => element("li", { class: "a-image" }, picture(id, index + 1))));
+}
+
+const filesOf = (data) => [...(data?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
+
+export function beginImages() {
+  /** @type {HTMLInputElement} */
+  const chooser = document.querySelector("#image-file");
+  on("attach", () => chooser.click());
+  on("detach", (button) => {
+    attachments.splice(Number(button.dataset.place), 1);
+    if (!isBlocked()) clearNotice("warn"); // the warning may be about this image
+    paintImages();
+    (all("#images button").at(-1) ?? first("#attach .a-attach")).focus();
+  });
+  chooser.addEventListener("change", () => {
+    addImages([...chooser.files]);
+    chooser.value = "";
+  });
+  document.addEventListener("paste", (event) => {
+    const files = filesOf(event.clipboardData);
+    if (!files.length || !around(event, "#prompt")) return;
+    event.preventDefault();
+    addImages(files);
+  });
+  // Dropped beside the box, a file would replace the page.
+  document.addEventListener("dragover", (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    if (!event.dataTransfer?.files.length) return;
+    event.preventDefault();
+    addImages([...event.dataTransfer.files]);
+  });
+}
