@@ -2,12 +2,14 @@
 
 Text is released in segments of a fixed time at a fixed rate. A segment begins at a fixed beat, and only once both sides
 have all of it or have ended; else both wait for the next beat. So readers see no more of the models' timing than the
-number of beats that both waited. `uv run benchmarks blindness` measures how well that identifies models.
+number of beats that both waited. Once both are complete, a long rest leaves faster, at one rate for both sides; that is
+decided once, at a fixed moment. `uv run benchmarks blindness` measures how well all that identifies models.
 """
 
 from __future__ import annotations
 
 from dataclasses import InitVar, dataclass, field, replace
+from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from arena.domain.blinding.units import prefix_length, units_of
@@ -20,6 +22,13 @@ SHOW_TIME: Final = 60.0
 """Seconds that the release may take after the models have finished; after that a turn is overdue."""
 KNOWN_SPEEDUP: Final = 16
 """Factor on the rate for models whose names are shown."""
+
+
+REST_TIME: Final = 20.0
+"""Seconds in which the rest of two complete answers is shown where it would take longer at the rate."""
+LOOK_TIME: Final = 6.0
+"""Seconds after the question at which it is seen, once, whether both answers are complete: with more such moments, that
+from which answers leave faster names models."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +111,13 @@ class Pacer:
     _frames_to_beat: int = 0
     _is_flowing: bool = False
     """Whether the current segment is released; else both sides wait for the next beat."""
+    _quantum: int = 0
+    """Units per side in a frame."""
+    _has_looked: bool = False
 
     def __post_init__(self, sides: Iterable[Side]) -> None:
         self._lanes = {side: _Lane() for side in sides}
+        self._quantum = self.pace.quantum
 
     def feed(self, side: Side, text: str) -> None:
         """Add text from an endpoint."""
@@ -145,11 +158,19 @@ class Pacer:
         if now >= self.limit:
             return max((lane.units for lane in lanes), default=0)
         ready = [lane.withheld for lane in lanes if not lane.ended]
+        if now >= LOOK_TIME and not self._has_looked:
+            self._has_looked = True
+            self._quicken([] if ready else lanes)
         if not self._frames_to_beat:
             needed = self.pace.quantum * self.pace.frames if self.pace.frames > 1 else 1
             self._is_flowing, self._frames_to_beat = min(ready, default=needed) >= needed, self.pace.frames
         self._frames_to_beat -= 1
-        return min([self.pace.quantum, *ready]) if self._is_flowing else 0
+        return min([self._quantum, *ready]) if self._is_flowing else 0
+
+    def _quicken(self, complete: list[_Lane]) -> None:
+        """Raise the rate so that the rest of complete answers is shown in `REST_TIME`; it never falls."""
+        rest = max((lane.units for lane in complete), default=0)
+        self._quantum = max(self._quantum, ceil(rest * self.pace.interval / REST_TIME))
 
     @staticmethod
     def _complete(lanes: dict[Side, _Lane]) -> tuple[Side, ...]:

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.calls.stream import ANSWER_LIMIT
-from arena.domain.blinding.pacing import SHOW_TIME, Pace, Pacer
+from arena.domain.blinding.pacing import LOOK_TIME, SHOW_TIME, Pace, Pacer
 from arena.domain.blinding.units import units_of
 from arena.domain.terms import Side
 from arena_providers.deadlines import TimeLimits
@@ -159,7 +159,8 @@ def test_beside_a_model_that_writes_oddly_both_sides_have_the_same_frames(arriva
                 pacer.end(A)
         text = {side: len(released) for side, released in pacer.frame(tick / 10).text.items()}
         assert text.get(A, 0) == text.get(B, 0)
-        assert tick >= 10 * LIMIT or max(text.values(), default=0) <= pacer.pace.quantum
+        is_rest = arrivals[-1][0] < LOOK_TIME <= tick / 10  # of answers that were complete early
+        assert is_rest or tick >= 10 * LIMIT or max(text.values(), default=0) <= pacer.pace.quantum
         lengths = {side: lengths[side] + text.get(side, 0) for side in Side}
     assert pacer.finished
     assert lengths == {A: whole, B: whole}
@@ -175,6 +176,51 @@ def test_whatever_is_set_all_is_shown_before_the_turn_is_overdue(pace, total):
 def test_the_longest_answer_is_shown_at_the_usual_pace():
     pace = Pace()
     assert shown_after(Pacer(pace, 1e9), ANSWER_LIMIT) < TimeLimits().total + SHOW_TIME / 2
+
+
+def test_long_answers_that_are_complete_are_shown_within_half_a_minute_at_one_rate():
+    pacer = Pacer(Pace(), 1e9)
+    lengths = {A: 20_000, B: 9_000}
+    shown, frames = dict.fromkeys(Side, 0), list[dict[Side, int]]()
+    for tick in range(300):  # of a tenth of a second
+        if tick < 30:
+            for side in Side:
+                pacer.feed(side, "z" * (lengths[side] // 30))
+        if tick == 30:
+            for side in Side:
+                pacer.feed(side, "z" * (lengths[side] % 30))
+                pacer.end(side)
+        frames.append({side: len(text) for side, text in pacer.frame(tick / 10).text.items()})
+        shown = {side: shown[side] + frames[-1].get(side, 0) for side in Side}
+    assert pacer.finished
+    assert shown == lengths
+    together = [frame for frame in frames if len(frame) == len(Side)]
+    assert all(frame[A] == frame[B] for frame in together[:-1])
+    assert {frame[A] for frame in together[:-1]} == {24, 95}
+
+
+@pytest.mark.parametrize("ended", [0.0, 4.0, 5.9, 6.1, 12.0])
+def test_from_when_on_answers_leave_faster_tells_only_whether_they_were_complete_early(ended):
+    pacer = Pacer(Pace(), 1e9)
+    for side in Side:
+        pacer.feed(side, "z" * 30_000)
+    first = None
+    for tick in range(300):
+        if tick == round(10 * ended):
+            for side in Side:
+                pacer.end(side)
+        if first is None and len(pacer.frame(tick / 10).text.get(A, "")) > pacer.pace.quantum:
+            first = tick / 10
+    assert first == (LOOK_TIME if ended < LOOK_TIME else None)
+
+
+def test_one_answer_that_is_not_complete_keeps_both_at_the_rate():
+    pacer = Pacer(Pace(), 1e9)
+    for side in Side:
+        pacer.feed(side, "z" * 60_000)
+    pacer.end(A)
+    frames = [pacer.frame(tick / 10).text for tick in range(20, 600)]
+    assert {len(text) for frame in frames for text in frame.values()} == {pacer.pace.quantum}
 
 
 def test_models_whose_names_are_known_are_shown_at_once_and_quickly():
