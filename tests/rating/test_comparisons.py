@@ -118,7 +118,7 @@ def test_a_bad_column_is_refused_with_its_first_bad_row(change, message):
 @pytest.mark.parametrize(
     ("left", "right", "outcome", "more", "message"),
     [
-        (["x"], ["y"], ["draw"], {}, "row 0: outcome is 'draw', which is not known"),
+        (["x"], ["y"], ["won"], {}, "row 0: outcome is 'won', which is not known"),
         (["x"], ["y"], [None], {}, "row 0: outcome is None"),
         (["x", "x"], ["y", float("nan")], ["a", "a"], {}, "row 1: right is nan, not a name"),
         (["x", ""], ["y", "y"], ["a", "a"], {}, "row 1: left is '', not a name"),

@@ -1,11 +1,12 @@
 """Ratings from pairwise votes: pure functions from columns to frozen results.
 
-It needs numpy and numba only, not the arena. numba is imported at the first computation.
+It needs numpy and numba only, not the arena. numba is imported at the first computation. Data frames of any library
+are read without that library.
 
     from arena_rating import Comparisons, compute
 
-    log = Comparisons.from_votes(["x", "y"], ["y", "z"], ["a", "tie"])
-    board = compute(log, seed=1)
+    board = compute({"model_a": ["x", "y"], "model_b": ["y", "z"], "winner": ["model_a", "tie"]})
+    board = compute(Comparisons.from_votes(["x", "y"], ["y", "z"], ["a", "tie"]))
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from arena_rating.category_leaderboards import (
     Division,
     compute_by_category,
 )
-from arena_rating.clusters import ClusteredFit, ClusteredRows, clustered
+from arena_rating.clusters import ClusteredFit, ClusteredRows, clustered, clustered_both_ways, measure_widening
 from arena_rating.comparisons import BOTH_BAD, LEFT_WINS, OUTCOME_CODES, OUTCOMES, RIGHT_WINS, TIE, Column, Comparisons
 from arena_rating.components import components
 from arena_rating.condorcet import Majorities, majorities
-from arena_rating.counts import PairCounts, outcome_counts, pair_counts
+from arena_rating.counts import PairCounts, Votes, counts_of, outcome_counts, pair_counts
 from arena_rating.elo import (
     LLMEVAL,
     SETTLED,
@@ -34,6 +35,7 @@ from arena_rating.elo import (
     way_left,
 )
 from arena_rating.errors import BadComparisons, BadParameters, NotConverged, RatingError, Unbounded
+from arena_rating.frames.reading import USUAL_COLUMNS, VoteFrame
 from arena_rating.inverse_probability import inverse_probability
 from arena_rating.leaderboard import (
     METHOD,
@@ -46,6 +48,7 @@ from arena_rating.leaderboard import (
     Rating,
     compute,
 )
+from arena_rating.pair_difference import PairDifference, PairErrors, pair_difference
 from arena_rating.points import PointsTable, points_table
 from arena_rating.rank_sets import rank_sets, ranks, tau_best
 from arena_rating.stability import (
@@ -75,6 +78,7 @@ __all__ = [
     "STYLE_FEATURES",
     "TENCENT",
     "TIE",
+    "USUAL_COLUMNS",
     "Anchor",
     "BadComparisons",
     "BadParameters",
@@ -93,6 +97,8 @@ __all__ = [
     "OrderAveragedElo",
     "OrderStability",
     "PairCounts",
+    "PairDifference",
+    "PairErrors",
     "PairRecord",
     "PointsTable",
     "Rating",
@@ -102,23 +108,29 @@ __all__ = [
     "Trace",
     "Traces",
     "Unbounded",
+    "VoteFrame",
+    "Votes",
     "WinMatrix",
     "WindowStability",
     "bradley_terry",
     "carena_rate",
     "clustered",
+    "clustered_both_ways",
     "components",
     "compute",
     "compute_by_category",
+    "counts_of",
     "elo_in_order",
     "elo_over_orders",
     "elo_path",
     "inverse_probability",
     "majorities",
     "markup_of",
+    "measure_widening",
     "order_stability",
     "outcome_counts",
     "pair_counts",
+    "pair_difference",
     "points_table",
     "rank_bounds",
     "rank_sets",

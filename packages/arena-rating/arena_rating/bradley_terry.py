@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena_rating.components import components, strongly_connected
-from arena_rating.counts import PairCounts
+from arena_rating.counts import PairCounts, Votes, counts_of
 from arena_rating.errors import BadParameters, NotConverged, Unbounded
 
 PRIOR: Final = 0.1
@@ -89,7 +89,7 @@ class _Fit:
 
 
 def bradley_terry(
-    counts: PairCounts,
+    votes: Votes,
     *,
     init: float = 1000.0,
     base: float = 10.0,
@@ -100,6 +100,8 @@ def bradley_terry(
 ) -> BradleyTerry:
     """Fit every component; ratings are init + scale / ln(base) * (theta - mean of theta over battles).
 
+    `votes` are a log, a data frame, or counts per pair. The errors take votes as independent; `clustered` does not.
+
     `squares` are counts of squared weights, from which J is computed. Pass them if a weight is an importance, as in
     `inverse_probability`, and not a frequency.
 
@@ -109,6 +111,7 @@ def bradley_terry(
         NotConverged: The gradient did not vanish, as with a prior too small for an undefeated competitor.
     """
     _check(base, scale, prior, level)
+    counts = counts_of(votes)
     unit, label = scale / math.log(base), components(counts.battles)
     fit = _fit_components(counts, counts if squares is None else squares, label, prior)
     rating, error = init + unit * fit.theta, unit * np.sqrt(np.maximum(np.diag(fit.covariance), 0.0))

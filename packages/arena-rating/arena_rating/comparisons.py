@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena_rating.errors import BadComparisons
+from arena_rating.frames.reading import VoteFrame, is_frame, outcome_of, votes_of_frame
 
 OUTCOMES: Final = ("a", "b", "tie", "both_bad")
 """Outcome words by code: left wins 0, right wins 1, tie 2, both bad 3."""
@@ -100,10 +101,11 @@ class Comparisons:
         category: Column | None = None,
         names: Iterable[str] | None = None,
     ) -> Self:
-        """Number the names and outcome words ("a", "b", "tie", "both_bad") of columns.
+        """Number the names and outcome words ("a", "b", "tie", "both_bad", or other usual ones) of columns.
 
-        Without `names` the competitors are those of the two columns, sorted, so the order of rows does not change their
-        numbers. Voters may be any hashable values. Categories are sorted by their text.
+        Words of other programs, such as "model_a", "left", "tie (bothbad)" or "draw", are read too. Without `names` the
+        competitors are those of the two columns, sorted, so the order of rows does not change their numbers. Voters may
+        be any hashable values. Categories are sorted by their text.
 
         Raises:
             BadComparisons: An invalid outcome, name or weight, different lengths, or a competitor that meets itself.
@@ -116,13 +118,51 @@ class Comparisons:
         return cls(
             left=_look_up(lefts, numbers, "left", np.int32),
             right=_look_up(rights, numbers, "right", np.int32),
-            outcome=_look_up(cells_of(outcome), OUTCOME_CODES, "outcome", np.uint8),
+            outcome=_look_up(_outcome_words(cells_of(outcome)), OUTCOME_CODES, "outcome", np.uint8),
             weight=None if weight is None else _weights(_array(weight)),
             voter=None if voter is None else _number(cells_of(voter)),
             category=None if topics is None else _look_up(topics, _number_labels(labels), "category", np.int32),
             names=competitors,
             categories=labels,
         )
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: VoteFrame,
+        *,
+        left: str | None = None,
+        right: str | None = None,
+        winner: str | None = None,
+        voter: str | None = None,
+        weight: str | None = None,
+    ) -> Self:
+        """The log of a data frame, whose columns have usual names (`USUAL_COLUMNS`) or those that are given.
+
+        The frame may be of pandas, polars, Arrow or datasets, or a mapping of columns. The winner is a word, as in
+        `from_votes`, or the name of one of both models; `winner_model_a`, `winner_model_b` and `winner_tie` with one 1
+        and two 0 are read in its place. A row without a voter is a person of its own.
+
+        Raises:
+            BadComparisons: A column is missing, or as `from_votes`.
+        """
+        names = {"left": left, "right": right, "winner": winner, "voter": voter, "weight": weight}
+        columns = votes_of_frame(frame, names)
+        lefts, rights, outcomes = (columns[name] or [] for name in ("left", "right", "outcome"))
+        return cls.from_votes(lefts, rights, outcomes, voter=columns["voter"], weight=columns["weight"])
+
+    @classmethod
+    def of(cls, votes: Comparisons | VoteFrame) -> Comparisons:
+        """The log itself, or that of a data frame.
+
+        Raises:
+            BadComparisons: As `from_frame`; or it is neither.
+        """
+        if isinstance(votes, Comparisons):
+            return votes
+        if is_frame(votes):
+            return cls.from_frame(votes)
+        raise BadComparisons(f"votes are Comparisons or a data frame, not {type(votes).__name__}")
 
     def where(self, keep: NDArray[np.bool_]) -> Self:
         """The rows where `keep` (bool [n]) is true, with the same names."""
@@ -166,6 +206,12 @@ def _texts(cells: list[Hashable], field: str) -> set[str]:
         row = next(row for row, cell in enumerate(cells) if not isinstance(cell, str) or not cell)
         raise BadComparisons(f"row {row}: {field} is {cells[row]!r}, not a name")
     return result
+
+
+def _outcome_words(cells: list[Hashable]) -> list[Hashable]:
+    """The words of this library for those of others, each distinct one looked up once."""
+    words = {cell: cast("Hashable", outcome_of(cell)) for cell in set(cells)}
+    return list(map(words.__getitem__, cells))
 
 
 def _number_labels(labels: tuple[str, ...]) -> dict[str, int]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from arena_rating.counts import PairCounts
+from arena_rating.counts import Votes, counts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +35,9 @@ class Majorities:
     cycles: int
 
 
-def majorities(counts: PairCounts) -> Majorities:
+def majorities(votes: Votes) -> Majorities:
     """The majority relation of these votes."""
+    counts = counts_of(votes)
     size = len(counts.names)
     beats = (counts.wins > counts.wins.T).astype(np.float64)
     either, has_battles = beats + beats.T, counts.battles > 0

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena_rating.comparisons import BOTH_BAD, LEFT_WINS, OUTCOMES, RIGHT_WINS, TIE, Comparisons
+from arena_rating.frames.reading import VoteFrame
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,6 +59,19 @@ def outcome_counts(comparisons: Comparisons, *, weighted: bool = True) -> NDArra
 def pair_counts(comparisons: Comparisons, *, weighted: bool = True) -> PairCounts:
     """Counts per pair of a log."""
     return fold(comparisons.names, outcome_counts(comparisons, weighted=weighted))
+
+
+Votes = PairCounts | Comparisons | VoteFrame
+"""Votes as counts per pair, as a log, or as a data frame with usual columns."""
+
+
+def counts_of(votes: Votes) -> PairCounts:
+    """The counts themselves, or those of a log or data frame, each row with its weight.
+
+    Raises:
+        BadComparisons: As `Comparisons.from_frame`.
+    """
+    return votes if isinstance(votes, PairCounts) else pair_counts(Comparisons.of(votes))
 
 
 def fold(names: tuple[str, ...], tensor: NDArray[np.float64]) -> PairCounts:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field
+from importlib import import_module
 from typing import Any, Final
 
 import numpy as np
@@ -18,6 +19,7 @@ from arena_rating.comparisons import Comparisons
 from arena_rating.counts import PairCounts, pair_counts, round_column
 from arena_rating.elo import SETTLED, EloParameters, OrderAveragedElo, Share, elo_over_orders, way_left
 from arena_rating.errors import BadParameters
+from arena_rating.frames.reading import VoteFrame
 from arena_rating.points import points_table
 from arena_rating.rank_sets import ranks
 from arena_rating.student import student_quantile
@@ -175,6 +177,15 @@ class Leaderboard:
     iterations: int
     converged: bool
 
+    def to_pandas(self) -> Any:  # noqa: ANN401 - a frame of a library that need not be here
+        """The rows as a data frame of pandas, a column for each field of `Rating`, in the order of the board.
+
+        Raises:
+            ImportError: pandas is not installed; `pip install "arena-rating[pandas]"` brings it.
+        """
+        rows = [fields_of(row) for row in self.rows]
+        return import_module("pandas").DataFrame(rows, columns=list(Rating.__slots__))
+
     def record(self) -> dict[str, object]:
         """All values of the method as plain data; digests of snapshots cover them."""
         rows, pairs = (tuple(map(fields_of, table)) for table in (self.rows, self.pairs))
@@ -193,21 +204,23 @@ def fields_of(row: Rating | PairRecord | Leaderboard) -> dict[str, object]:
 
 
 def compute(
-    comparisons: Comparisons,
+    votes: Comparisons | VoteFrame,
     parameters: LeaderboardParameters | None = None,
     *,
-    seed: int,
+    seed: int = 0,
     executor: Executor | None = None,
     share: Share | None = None,
 ) -> Leaderboard:
     """Rate all competitors by every method; the result does not depend on the executor.
 
-    An empty log gives an empty table. A competitor without a battle has no row.
+    `votes` are a log, or a data frame with usual columns, as in `Comparisons.from_frame`. An empty log gives an empty
+    table. A competitor without a battle has no row.
 
     Raises:
-        RatingError: Invalid parameters, an anchor that is not a competitor, or a fit without a result; see
-            `bradley_terry`.
+        RatingError: Votes that cannot be read, invalid parameters, an anchor that is not a competitor, or a fit without
+            a result; see `bradley_terry`.
     """
+    comparisons = Comparisons.of(votes)
     tallies = pair_counts(comparisons), pair_counts(comparisons, weighted=False)
     return compute_counted(
         comparisons, *tallies, parameters or LeaderboardParameters(), seed=seed, executor=executor, share=share

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_rating.counts import PairCounts, ratio
+from arena_rating.counts import Votes, counts_of, ratio
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,8 +28,9 @@ class PointsTable:
     points_per_battle: NDArray[np.float64]
 
 
-def points_table(counts: PairCounts) -> PointsTable:
-    """The points table of pair counts."""
+def points_table(votes: Votes) -> PointsTable:
+    """The points table of a log, a data frame, or counts per pair."""
+    counts = counts_of(votes)
     played, points = counts.battles.sum(axis=1), counts.scores.sum(axis=1)
     return PointsTable(
         names=counts.names,

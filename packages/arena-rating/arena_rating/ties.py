@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena_rating.bradley_terry import PRIOR
-from arena_rating.counts import PairCounts
+from arena_rating.counts import Votes, counts_of
 from arena_rating.errors import BadParameters, NotConverged
 
 _MAX_STEPS: Final = 100
@@ -70,7 +70,7 @@ class TieFit:
     iterations: int
 
 
-def tie_fits(counts: PairCounts, *, prior: float = PRIOR) -> tuple[TieFit, ...]:
+def tie_fits(votes: Votes, *, prior: float = PRIOR) -> tuple[TieFit, ...]:
     """Fit both models, with "both are bad" left out and as ties; no fits without wins or without ties.
 
     `prior` is the weight of each competitor's virtual draw, as in `bradley_terry`.
@@ -81,7 +81,7 @@ def tie_fits(counts: PairCounts, *, prior: float = PRIOR) -> tuple[TieFit, ...]:
     """
     if not prior > 0:
         raise BadParameters("models of ties need a prior above 0")
-    fits: list[TieFit] = []
+    counts, fits = counts_of(votes), list[TieFit]()
     for both_bad in (False, True):
         ties = counts.ties + counts.both_bad if both_bad else counts.ties
         if ties.any() and counts.wins.any():

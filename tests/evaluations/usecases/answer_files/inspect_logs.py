@@ -43,5 +43,16 @@ def write(folder: Path) -> None:
             Path(log.location).rename(folder / f"{name}.{kind}")
 
 
+def compare(folder: Path) -> None:
+    """Print the share of the bad model against the log of the good one, by the scorer of the library's README."""
+    from against import against
+
+    inner = Task(dataset=capitals().dataset, solver=generate(), scorer=against(str(folder / "good.eval"), includes()))
+    (log,) = inspect_ai.eval(
+        inner, model=model("bad", lambda n: not n % 4), log_dir=str(folder / "written"), display="none", max_samples=1
+    )
+    sys.stdout.write(f"against: {log.results.scores[0].metrics['mean'].value}\n")
+
+
 if __name__ == "__main__":
-    write(Path(sys.argv[1]))
+    (compare if sys.argv[2:] else write)(Path(sys.argv[1]))

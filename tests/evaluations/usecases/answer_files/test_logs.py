@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,7 @@ from arena.domain.errors import Invalid
 from arena.evaluations.usecases.answer_files import logs
 from arena.evaluations.usecases.answer_files.material_reader import read_material
 from tests.cli.commands import run
+from tests.paths import ROOT
 
 HEADER = {
     "version": 2,
@@ -145,6 +147,29 @@ def opinions(folder, name, settings):
     assert run("evaluations", "import", name, str(folder / "said.jsonl"), **settings).returncode == 0
 
 
+def check_library(folder, python, environment):
+    """The library's README: its program's board of two logs, beside the share that Inspect's own view gives."""
+    library = ROOT / "packages/arena-rating"
+    subprocess.run([str(python), "-m", "pip", "install", "-q", f"{library}[pandas]"], check=True, env=environment)
+    for program in re.findall(r"(?s)```python\n(# \w+\.py\n.*?)```", (library / "README.md").read_text()):
+        (folder / program.split()[1]).write_text(program)
+    command = [str(python), "board.py", "good.eval", "bad.eval"]
+    board = subprocess.run(command, cwd=folder, check=True, env=environment, capture_output=True, text=True).stdout
+    assert re.search(r"1 +mockllm/good .* 0\.730769 +13\n", board)
+    (share,) = re.findall(
+        r"against: ([\d.]+)",
+        subprocess.run(
+            [str(python), str(Path(__file__).with_name("inspect_logs.py")), str(folder), "against"],
+            cwd=folder,
+            check=True,
+            env=environment | {"PYTHONPATH": str(folder)},
+            capture_output=True,
+            text=True,
+        ).stdout,
+    )
+    assert float(share) == pytest.approx(1 - 0.730769, abs=1e-6)
+
+
 @pytest.mark.heavy
 @pytest.mark.timeout(1200)
 def test_logs_of_the_real_package_are_read_to_the_last_answer_and_people_stand_beside_their_scores(tmp_path):
@@ -156,6 +181,7 @@ def test_logs_of_the_real_package_are_read_to_the_last_answer_and_people_stand_b
     subprocess.run(
         [str(python), str(Path(__file__).with_name("inspect_logs.py")), str(tmp_path)], check=True, env=online
     )
+    check_library(tmp_path, python, online)
     settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off"}
     materials = [
         read_material([tmp_path / f"good.{kind}", tmp_path / f"bad.{kind}"], "ours", wide=True)
