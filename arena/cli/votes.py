@@ -14,11 +14,12 @@ from arena.cli.terminal.command_groups import command_group
 from arena.cli.terminal.progress import progress, say
 from arena.cli.terminal.tables import AsJson, show, show_json
 from arena.cli.terminal.vote_options import FILE_HELP, Kind, Left, Right, Strict, Voter, Winner
-from arena.domain.errors import Invalid
+from arena.domain.errors import Invalid, Unavailable
 from arena.domain.operators import Act, ActKind
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Sequence
 
     from arena.adapters.row_files.rows import BadRow
@@ -80,8 +81,15 @@ def export(
     file: Annotated[Path, typer.Argument(help="File to write, gzipped if it ends in .gz; - for standard output.")],
     salt: Annotated[str | None, typer.Option(help="Same salt, same pseudonyms; random by default.")] = None,
     times: Annotated[bool, typer.Option("--times", help="Write the time of each vote, not only its day.")] = False,
+    pairs: Annotated[
+        bool,
+        typer.Option("--pairs", help="Write prompt, chosen and rejected answer of votes that a release may have."),
+    ] = False,
 ) -> None:
     """Write the vote log as JSON lines, without prompts and answers and with pseudonyms for voters."""
+    if pairs:
+        _export_pairs(file, is_plain=salt is None and not times)
+        return
     from arena.adapters.store import votes as stored
     from arena.usecases.exchange.writer import export_file, export_votes
 
@@ -132,6 +140,23 @@ def erase(
 
     run(act, Act(ActKind.VOTE_ERASED, str(number)))
     say(f"Vote {number} is erased.")
+
+
+def _export_pairs(file: Path, *, is_plain: bool) -> None:
+    """Write pairs of answers for training, and say what was left out."""
+    if not is_plain:
+        raise Invalid("--pairs goes without --salt and --times: a pair tells neither voter nor time.")
+    try:
+        from arena.usecases.releases.preference_pairs import export_pairs
+    except ModuleNotFoundError as missing:
+        raise Unavailable(f"--pairs needs {missing.name}: pip install 'battle-arena[release]'.") from missing
+    from arena.cli.terminal.output_file import opened_output, say_pairs
+
+    async def act(database: Database, settings: Settings) -> Counter[str]:
+        with opened_output(file) as write:
+            return await export_pairs(database, write, settings.release_terms, now())
+
+    say_pairs(run(act))
 
 
 def show_preview(

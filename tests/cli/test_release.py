@@ -47,6 +47,22 @@ def withdraw_all(session) -> None:
         shares.withdraw(session, battle)
 
 
+def test_pairs_of_answers_are_written_with_what_was_left_out(arena, tmp_path):
+    file = tmp_path / "pairs.jsonl"
+    settings = {"ARENA_DATA": str(tmp_path), "ARENA_DATABASE_URL": ""}
+    done = run("votes", "export", str(file), "--pairs", **settings)
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    assert done.stderr.startswith(f"{len(lines)} pairs written.\n")
+    assert " left out: tie\n" in done.stderr
+    assert all(line["chosen"][0]["role"] == "assistant" and line["prompt"][0]["content"] for line in lines)
+    assert run("votes", "export", "-", "--pairs", **settings).stdout == file.read_text()
+    refused = run("votes", "export", str(file), "--pairs", "--salt", "x", **settings)
+    assert (refused.returncode, refused.stderr) == (
+        1,
+        "arena: --pairs goes without --salt and --times: a pair tells neither voter nor time.\n",
+    )
+
+
 def test_a_release_is_built_read_published_and_named_in_the_log(arena, sqlite_url, tmp_path):
     built = arena("build", "2026-09")
     assert (built.returncode, built.stderr) == (0, "")

@@ -10,7 +10,7 @@ import typer
 
 from arena.cli.context import now, run
 from arena.cli.model_calls import add_builtin, with_models
-from arena.cli.terminal.output_file import write_out
+from arena.cli.terminal.output_file import say_pairs, write_out
 from arena.cli.terminal.tables import AsJson, Cells, TextTable, show, show_json, show_tables
 from arena.domain.operators import Act, ActKind
 from arena.evaluations.cli import evaluation_tables
@@ -248,8 +248,21 @@ def import_(
 
 
 @app.command()
-def export(name: str, file: Annotated[Path, typer.Argument(help="File to write; - for standard output.")]) -> None:
+def export(
+    name: str,
+    file: Annotated[Path, typer.Argument(help="File to write; - for standard output.")],
+    pairs: Annotated[
+        bool, typer.Option("--pairs", help="Write prompt, chosen and rejected answer of each judgement by people.")
+    ] = False,
+) -> None:
     """Write answers and annotations as JSON lines, which import again."""
+    if pairs:
+        from arena.evaluations.usecases.reports.pairs import export_pairs
+
+        lines, counts = run(lambda database, _settings: export_pairs(database, name))
+        write_out(b"".join(lines), file)
+        say_pairs(counts)
+        return
     from arena.evaluations.usecases.reports import export as export_acts
 
     content = b"".join(run(lambda database, _settings: export_acts.export(database, name)))

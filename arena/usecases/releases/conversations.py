@@ -100,10 +100,11 @@ def conversations(session: Session, terms: int, export: ExportedVotes) -> Iterat
     for battle, vote, a, b in stored.of_battles(session, stored.consented(session, terms, export.period)):
         day = vote.created_at.astimezone(UTC).date()
         traits = traits_of(day, vote.language, vote.category, export.age(vote.voter_key, day))
-        yield Conversation(battle.id, vote.voter_key, a, b, vote.outcome, traits, _turns(battle))
+        yield Conversation(battle.id, vote.voter_key, a, b, vote.outcome, traits, turns_of(battle))
 
 
-def _turns(battle: BattleRow) -> tuple[Turn, ...]:
+def turns_of(battle: BattleRow) -> tuple[Turn, ...]:
+    """Prompts and current answers of a battle."""
     return tuple(Turn(turn.prompt, *(reply.text for reply in current(turn))) for turn in battle.turns)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from arena.domain.privacy.crowds import Traits
     from arena.domain.privacy.personal_data import Kind
-    from arena.usecases.releases.conversations import Conversation
+    from arena.usecases.releases.conversations import Conversation, Turn
 
 EARLIER: Final = "earlier"
 ASKED_BEFORE: Final = "asked_before"
@@ -39,7 +39,7 @@ def select(
     `hides` tells whether traits match several votes of the export; `prompts` has each person's prompts in the weeks of
     earlier releases.
     """
-    kinds = [(conversation, _personal(conversation)) for conversation in offered]
+    kinds = [(conversation, personal_kind(conversation.turns)) for conversation in offered]
     clean = [conversation for conversation, kind in kinds if kind is None]
     new = _new(clean, prompts)
     distinct = _distinct(new)
@@ -58,9 +58,9 @@ def select(
     return Selection(conversations, dict(sorted(removed.items())))
 
 
-def _personal(conversation: Conversation) -> Kind | None:
-    """The first kind of personal data in a conversation, if there is any."""
-    texts = (text for turn in conversation.turns for text in (turn.prompt, turn.a, turn.b))
+def personal_kind(turns: Iterable[Turn]) -> Kind | None:
+    """The first kind of personal data in prompts and answers, if there is any."""
+    texts = (text for turn in turns for text in (turn.prompt, turn.a, turn.b))
     return next(filter(None, map(find_kind, texts)), None)
 
 
