@@ -47,15 +47,20 @@ _CODE: Final = re.compile(
 )
 _NAME: Final = re.compile(r"[a-z0-9+#._-]{1,24}")
 _EMPTY: Final = re.compile(r'<p dir="auto">\s*</p>\n?')
+_SLOW: Final = ("```", "~~~", "$", "\\(", "\\[", "\\begin")
+"""What code and formulae begin with."""
 _PICTURE_MARK: Final = "\U0001f5bc "
 
 
-def block_html(source: str) -> str:
-    """The HTML of one block of an answer; what is beyond the bounds becomes text as it was written."""
+def block_html(source: str, *, is_open: bool = False) -> str:
+    """The HTML of one block of an answer; what is beyond the bounds becomes text as it was written.
+
+    While it is open, formulae and code stay plain, so that each is converted and coloured once.
+    """
     text = clean(source)
     if not (is_shallow(text) and has_few_cells(text)):
         return source_html(text)
-    marks = Marks()
+    marks = Marks(is_open=is_open)
     html = _rendered(_prepared(text, marks))
     if not is_bounded(html, text):
         return source_html(text)
@@ -74,9 +79,9 @@ def source_html(text: str) -> str:
     return f'<p class="a-source" dir="auto">{escape(clean(text).strip(chr(10)))}</p>'
 
 
-def is_heavy(source: str) -> bool:
-    """Whether a block may take more than five milliseconds: it has code or a formula, or is long."""
-    return len(source) > 2_000 or any(mark in source for mark in ("```", "~~~", "$", "\\(", "\\[", "\\begin"))
+def is_heavy(source: str, *, is_open: bool = False) -> bool:
+    """Whether blocks may take more than five milliseconds: they are long, or have code or a formula and are closed."""
+    return len(source) > 2_000 or not (is_open or all(mark not in source for mark in _SLOW))
 
 
 def _prepared(text: str, marks: Marks) -> str:
@@ -139,7 +144,8 @@ def _code(match: re.Match[str], marks: Marks) -> str:
         return f"<code>{escape(marks.source(unescape(match[3])))}</code>"
     named = _NAME.match(unescape(match[1] or "").lower())
     language = named[0] if named else ""
-    body = code.highlighted(marks.source(unescape(match[2])), language)
+    written = marks.source(unescape(match[2]))
+    body = escape(written) if marks.is_open else code.highlighted(written, language)
     label = f'<span class="a-language">{escape(language)}</span>' if language else ""
     return f'<div class="a-code">{label}<pre><code>{body}</code></pre></div>'
 
@@ -167,5 +173,5 @@ def _formula(match: re.Match[str], marks: Marks) -> str:
     piece = marks.take(int(match[1]))
     if not isinstance(piece, Formula):
         return ""
-    rendered = formulae.mathml(piece.latex, display=piece.display)
+    rendered = None if marks.is_open else formulae.mathml(piece.latex, display=piece.display)
     return rendered or f"<code>{escape(piece.source)}</code>"

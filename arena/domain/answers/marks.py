@@ -40,6 +40,8 @@ class Marks:
 
     pieces: list[tuple[str, str] | Formula] = field(default_factory=list[tuple[str, str] | Formula])
     formulae: int = 0
+    is_open: bool = False
+    """Whether the block still grows."""
     _used: set[int] = field(default_factory=set[int])
 
     def insert(self, source: str, html: str) -> str:

@@ -54,8 +54,9 @@ class _RenderedSide:
             self.scan.grow(text, is_whole=is_whole)
         if not self._is_due(text, is_whole=is_whole):
             return
-        rendered = self.scan.closed[len(self.closed)].start if len(self.closed) < len(self.scan.closed) else None
-        if is_heavy(text[self.scan.start if rendered is None else rendered :]):
+        start = self.scan.start
+        first = self.scan.closed[len(self.closed)].start if len(self.closed) < len(self.scan.closed) else start
+        if is_heavy(text[first:start]) or is_heavy(text[start:], is_open=True):
             await _in_thread(partial(self._render, text))
         else:
             self._render(text)
@@ -65,7 +66,7 @@ class _RenderedSide:
             self.closed.append(block_html(text[block.start : block.end]))
         start = self.scan.start
         source = text[start:]
-        make = source_html if start >= MAX_CHARACTERS else block_html
+        make = source_html if start >= MAX_CHARACTERS else partial(block_html, is_open=True)
         self.open_html = make(source) if source.strip() else ""
         self.open_span, self.length, self.version = (start, len(text)), len(text), self.version + 1
 

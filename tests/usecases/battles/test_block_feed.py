@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arena.domain.answers import markdown
+from arena.domain.answers import code, formulae, markdown
 from arena.domain.answers.blocks import BlockScan, blocks
 from arena.domain.schemas.battles import BlocksEvent, SideDoneEvent, TurnReadyEvent
 from arena.domain.terms import Side
 from arena.usecases.battles import block_feed
+from arena.usecases.battles.block_feed import BlockFeed
 from arena.usecases.battles.feed import Cursor, Feed
 
 TEXT = (
@@ -95,9 +96,9 @@ def test_a_reader_who_reconnects_lacks_no_block_and_has_none_twice(size: int, vi
 async def test_blocks_are_made_once_for_all_readers_and_only_for_readers_of_html(monkeypatch) -> None:
     made: list[str] = []
 
-    def counted(source: str) -> str:
+    def counted(source: str, *, is_open: bool = False) -> str:
         made.append(source)
-        return markdown.block_html(source)
+        return markdown.block_html(source, is_open=is_open)
 
     monkeypatch.setattr(block_feed, "block_html", counted)
     feed = Feed(1, 0)
@@ -130,10 +131,10 @@ def scan(text: str):
 async def test_bytes_and_work_stay_within_five_times_a_text(monkeypatch, text, most, size) -> None:
     characters = 0
 
-    def counted(source: str) -> str:
+    def counted(source: str, *, is_open: bool = False) -> str:
         nonlocal characters
         characters += len(source)
-        return markdown.block_html(source)
+        return markdown.block_html(source, is_open=is_open)
 
     monkeypatch.setattr(block_feed, "block_html", counted)
     feed, reader = Feed(1, 0), Reader()
@@ -141,6 +142,29 @@ async def test_bytes_and_work_stay_within_five_times_a_text(monkeypatch, text, m
     assert reader.html(Side.A) == "".join(blocks(text))
     assert characters <= most * len(text)
     assert reader.bytes <= most * len(text)
+
+
+async def test_formulae_and_colours_are_made_once_when_their_block_is_closed(monkeypatch) -> None:
+    made: list[str] = []
+
+    def count(work):
+        def counted(*values, **named):
+            made.append(values[0])
+            return work(*values, **named)
+
+        return counted
+
+    monkeypatch.setattr(code, "highlighted", count(code.highlighted))
+    monkeypatch.setattr(formulae, "mathml", count(formulae.mathml))
+    prose, lines = "a word and " * 50, "print(1)  # one\n" * 50
+    text = f"Where $x^2$ is {prose}\n\n```python\n{lines}```\n"
+    feed = BlockFeed()
+    for end in range(1, len(text) + 1, 9):
+        await feed.catch_up(lambda end=end: ({Side.A: text[:end]}, set()))
+    assert made == ["x^2"]
+    await feed.catch_up(lambda: ({Side.A: text}, {Side.A}))
+    assert made == ["x^2", lines]
+    assert feed.event(Side.A, 0)[1].html == blocks(text)
 
 
 async def test_a_reader_sees_the_beginning_at_once_and_no_more_than_is_shown() -> None:
@@ -184,10 +208,10 @@ async def test_odd_answers_end_too(text: str) -> None:
 async def test_a_reader_who_leaves_while_a_block_is_made_spoils_nothing_for_the_next(monkeypatch) -> None:
     begun, go_on = threading.Event(), threading.Event()
 
-    def slow(source: str) -> str:
+    def slow(source: str, *, is_open: bool = False) -> str:
         begun.set()
         go_on.wait(30)
-        return markdown.block_html(source)
+        return markdown.block_html(source, is_open=is_open)
 
     monkeypatch.setattr(block_feed, "block_html", slow)
     feed, reader = Feed(1, 0), Reader()
