@@ -30,7 +30,7 @@ from arena.domain.schemas.problems import ProblemView
 from arena.domain.schemas.status import StatusView
 from arena.domain.schemas.votes import ANY_ANSWERS, RevealView, ShownAnswers
 from arena.domain.terms import Outcome, Side
-from arena_providers.transport.sse import EventParser
+from arena_providers.transport.sse import Event, EventParser
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Generator, Sequence
@@ -214,24 +214,22 @@ class ArenaClient:
                 async with self._stream(path, last) as response:
                     if response.status_code == HTTPStatus.NO_CONTENT:
                         return
-                    parser = EventParser(line_limit=EVENT_LIMIT, event_limit=EVENT_LIMIT)
-                    lost = 0
-                    async for data in response.aiter_bytes():
-                        for item in parser.feed(data):
-                            last = item.id
-                            if item.name not in _EVENTS:  # of a newer arena
-                                continue
-                            event = _EVENTS[item.name].model_validate_json(item.data)
-                            yield event
-                            if isinstance(event, TurnReadyEvent | TurnFailedEvent):
-                                return
-                            if isinstance(event, ClosingEvent):
-                                await asyncio.sleep(event.retry_ms / 1000)
-            except ConnectionError:
-                if lost not in range(RECONNECTS):
-                    raise
-                lost += 1
-                await asyncio.sleep(RECONNECT_PAUSE)
+                    lost = max(lost, 0)
+                    async for item in _read(response):
+                        last, event = item.id, _EVENTS[item.name].model_validate_json(item.data)
+                        lost = 0
+                        yield event
+                        if isinstance(event, TurnReadyEvent | TurnFailedEvent):
+                            return
+                        if isinstance(event, ClosingEvent):
+                            await asyncio.sleep(event.retry_ms / 1000)
+                end = ConnectionError("the stream ends before its turn does")
+            except ConnectionError as error:
+                end = error
+            if lost not in range(RECONNECTS):
+                raise end
+            lost += 1
+            await asyncio.sleep(RECONNECT_PAUSE)
 
     @asynccontextmanager
     async def _stream(self, path: str, last: str) -> AsyncGenerator[httpx2.Response]:
@@ -248,13 +246,20 @@ class ArenaClient:
     ) -> Any:  # noqa: ANN401 - JSON, validated by the caller
         with _unreachable():
             response = await self._http.request(method, path, json=body, headers=headers)
-        for (
-            cookie
-        ) in self._http.cookies.jar:  # one of an arena behind TLS stays good where it is asked behind the proxy
-            cookie.secure = False
+        for cookie in self._http.cookies.jar:
+            cookie.secure = False  # one of an arena behind TLS stays good where it is asked behind the proxy
         if response.is_error:
             raise _refusal(response)
         return response.json()
+
+
+async def _read(response: httpx2.Response) -> AsyncIterator[Event]:
+    """The events of a stream that this version knows."""
+    parser = EventParser(line_limit=EVENT_LIMIT, event_limit=EVENT_LIMIT)
+    async for data in response.aiter_bytes():
+        for item in parser.feed(data):
+            if item.name in _EVENTS:
+                yield item
 
 
 def _refusal(response: httpx2.Response) -> ApiProblem:

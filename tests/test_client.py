@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from asyncio import timeout
+
 import httpx2
 import pytest
 
@@ -110,6 +112,23 @@ async def test_a_stream_that_never_began_or_stays_away_is_an_error(monkeypatch):
         with pytest.raises(ConnectionError):
             await anext(client.stream_battle("b"))
     assert len(calls) == clients.RECONNECTS + 2
+
+
+@pytest.mark.parametrize("body", ["", "<p>Hello</p>", ": alive\n\n", event(1, "applause", "{}")])
+@pytest.mark.parametrize("is_cut", [False, True])
+async def test_a_stream_that_brings_nothing_however_often_it_is_asked_for_is_an_error(monkeypatch, body, is_cut):
+    """As of a proxy that answers in the arena's place, or cuts each connection as soon as it is open."""
+    monkeypatch.setattr(clients, "RECONNECT_PAUSE", 0)
+    calls = []
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        calls.append(request)
+        return httpx2.Response(200, stream=Broken(body)) if is_cut else httpx2.Response(200, content=body.encode())
+
+    async with ArenaClient("http://arena", transport=httpx2.MockTransport(answer)) as client, timeout(20):
+        with pytest.raises(ConnectionError):
+            await anext(client.stream_battle("b"))
+    assert len(calls) == clients.RECONNECTS + 1
 
 
 @pytest.mark.parametrize("content", [b"", b"<p>Hello</p>", b"null", b"1", b'"x"', b"[1]", b'{"x": 1}', b"\xff"])
