@@ -11,6 +11,7 @@ from gradio.events import api  # pyright: ignore[reportUnknownVariableType]
 from arena.client import Outcome, Side
 from arena_gradio.handlers import FAULTS, Unready, frames, sentence
 from arena_gradio.texts import AppTexts
+from arena_gradio.visitors import is_cookies, is_id
 
 if TYPE_CHECKING:
     from arena_gradio.visitors import Arena
@@ -34,6 +35,7 @@ class Api:
         `terms` is the version of the terms that you accept, which the error names without it. Yields `battle`, `voter`,
         and the answers `a` and `b` so far. To go on, hand back `battle` and `voter`.
         """
+        _check(battle, voter or {})
         async with self._arena.client({"cookies": voter or {}}, request) as client:
             try:
                 if battle:
@@ -55,8 +57,9 @@ class Api:
 
     async def vote(self, battle: str, outcome: str, voter: dict[str, str], request: gr.Request) -> dict[str, Any]:
         """Vote `a`, `b`, `tie` or `both_bad`; returns who was who, and whether the vote counts."""
-        if outcome not in {choice.value for choice in Outcome}:
+        if outcome not in list(Outcome):
             raise gr.Error(_WORDS("api.outcome"), print_exception=False)
+        _check(battle, voter)
         async with self._arena.client({"cookies": voter}, request) as client:
             try:
                 reveal = await client.cast_vote(battle, Outcome(outcome), key=f"{battle} {outcome}")
@@ -88,6 +91,12 @@ def add(arena: Arena) -> None:
     calls = Api(arena)
     for name in ("ask", "vote", "leaderboard", "models"):
         api(getattr(calls, name), api_name=name, concurrency_limit=RUNNING)
+
+
+def _check(battle: object, voter: object) -> None:
+    """Refuse what `/ask` cannot have returned."""
+    if not (is_id(battle) and is_cookies(voter)):
+        raise gr.Error(_WORDS("api.voter"), print_exception=False)
 
 
 def _refusal(error: Exception, arena: Arena) -> gr.Error:

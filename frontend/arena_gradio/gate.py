@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import suppress
 from typing import Any, Final
 
 Scope = MutableMapping[str, Any]
@@ -18,9 +19,10 @@ _PATHS: Final = re.compile(
     r"/(zh|zh-tw)?/?"
     r"|/(config|gradio_api/info|theme\.css|favicon\.ico|robots\.txt|manifest\.json|gradio_api/startup-events)/?"
     r"|/(assets|static|svelte)/.*"
-    r"|/gradio_api/(heartbeat/\w+|queue/(join|data)|call/(v2/)?\w+(/\w+)?|reset|cancel)/?"
+    r"|/gradio_api/(heartbeat/\w+|queue/(join|data)|call/(?!v2/)\w+(/\w+)?|reset|cancel)/?"
 )
-"""The paths of the app. Uploads, files, direct runs, monitoring and the history of runs are not among them."""
+"""The paths of the app. Uploads, files, direct runs, monitoring and the history of runs are not among them, and of the
+calls only the form that refuses wrong values."""
 _POLICY: Final = (
     "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; "
     "img-src 'self' data: blob:; font-src 'self' data:; media-src 'none'; frame-src 'none'; object-src 'none'; "
@@ -57,11 +59,14 @@ class Gate:
             await _refuse(send, 404)
             return
         self._running += 1
+        body = Body(receive)
         try:
-            await self._app(self._from(scope, headers), _bounded(receive), _with_policy(scope["path"], send))
-        except TooLong:
-            await _refuse(send, 413)
+            with suppress(TooLong):
+                answer = _with_policy(scope["path"], body.unless_long(send))
+                await self._app(self._from(scope, headers), body.read, answer)
         finally:
+            if body.is_long:
+                await _refuse(send, 413)
             self._running -= 1
             self._last = time.monotonic()
 
@@ -77,18 +82,38 @@ class TooLong(Exception):
     """A body is longer than the limit."""
 
 
-def _bounded(receive: Receive) -> Receive:
-    size = 0
+class Body:
+    """A request's body as far as the limit."""
 
-    async def read() -> MutableMapping[str, Any]:
-        nonlocal size
-        message = await receive()
-        size += len(message.get("body", b""))
-        if size > BODY_LIMIT:
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._size = 0
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it has gone beyond the limit."""
+        return self._size > BODY_LIMIT
+
+    async def read(self) -> MutableMapping[str, Any]:
+        """Return the next part.
+
+        Raises:
+            TooLong: It goes beyond the limit.
+        """
+        message = await self._receive()
+        self._size += len(message.get("body", b""))
+        if self.is_long:
             raise TooLong
         return message
 
-    return read
+    def unless_long(self, send: Send) -> Send:
+        """Drop the app's answer to a body that is too long, which it takes for one that it cannot read."""
+
+        async def respond(message: MutableMapping[str, Any]) -> None:
+            if not self.is_long:
+                await send(message)
+
+        return respond
 
 
 def _with_policy(path: str, send: Send) -> Send:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 from urllib.parse import urlencode
 
 from arena.client import ArenaClient
@@ -15,12 +16,39 @@ if TYPE_CHECKING:
 HEADER: Final = "x-arena-visitor"
 """Header in which the app names the visitor; the arena believes it with the token that both know."""
 AGENT_LIMIT: Final = 300
+_COOKIE: Final = re.compile(r"[!-+\--:<-~]{0,4000}")
+_ID: Final = re.compile(r"[\w-]{0,64}", re.ASCII)
 
 
 Visit = dict[str, Any]
 """The content of a browser's storage: `cookies` of the voter by name, `agreed`, the version of the terms that they have
 accepted, and by kind (`battle`, `pair`, `direct`) the id of the conversation that is open. `turn` and `generation` are
 those of the answers of the battle that the page shows."""
+
+
+def known(value: object) -> Visit:
+    """Return the visit that a browser has sent; whatever else has been sent in its place is a first visit."""
+    if not isinstance(value, dict):
+        return {}
+    visit = cast("Visit", value)
+    numbers = (visit.get(name) for name in ("agreed", "turn", "generation"))
+    is_visit = (
+        is_cookies(visit.get("cookies", {}))
+        and all(number is None or isinstance(number, int) for number in numbers)
+        and all(is_id(visit.get(kind, "")) for kind in ("battle", "pair", "direct"))
+    )
+    return visit if is_visit else {}
+
+
+def is_cookies(value: object) -> bool:
+    """Whether a value has cookies by name, as headers may have them."""
+    pairs = cast("dict[object, object]", value).items() if isinstance(value, dict) else [(None, None)]
+    return all(isinstance(word, str) and _COOKIE.fullmatch(word) for pair in pairs for word in pair)
+
+
+def is_id(value: object) -> bool:
+    """Whether a value can be the id of a conversation, or none."""
+    return isinstance(value, str) and bool(_ID.fullmatch(value))
 
 
 @dataclass(frozen=True, slots=True)

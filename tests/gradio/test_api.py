@@ -12,6 +12,9 @@ from tests.gradio.conftest import Served
 pytestmark = pytest.mark.filterwarnings("default")
 
 
+WRONG = ({"arena_voter": 5}, {"arena_voter": None}, {"arena_voter": "a\r\nX: y"}, {"文": "b"}, {"a": "b; c=d"})
+
+
 @pytest.fixture(scope="module")
 def client(served: Served) -> Client:
     return Client(served.url, verbose=False, analytics_enabled=False)
@@ -45,6 +48,16 @@ def test_a_program_accepts_the_terms_by_their_number_and_not_by_calling(client):
         (("b", "a", {}), "/vote", "battle"),
         (("b", "better", {}), "/vote", "one of a, b, tie, both_bad"),
         (("nothing", ""), "/leaderboard", "board"),
+        ((["x"], 1), "/ask", "prompt"),
+        (("x", "one"), "/ask", "terms=1"),
+        *(
+            (("x", 1, battle), "/ask", "Hand battle and voter back")
+            for battle in (5, ["b"], "../status", "文", "b" * 99)
+        ),
+        *((("x", 1, "", voter), "/ask", "Hand battle and voter back") for voter in ("x", [1], *WRONG)),
+        *((("b", "a", voter), "/vote", "Hand battle and voter back") for voter in (None, "x", [], *WRONG)),
+        (("文", "a", {}), "/vote", "Hand battle and voter back"),
+        *((("b", outcome, {}), "/vote", "one of a, b, tie, both_bad") for outcome in (None, 5, ["a"], {"a": 1})),
     ],
 )
 def test_a_refusal_comes_in_the_words_of_the_arena(client, words, name, sentence):
@@ -68,6 +81,7 @@ def test_only_the_four_calls_are_listed(client, served):
     [
         ("POST", "/gradio_api/upload"),
         ("POST", "/gradio_api/run/ask"),
+        ("POST", "/gradio_api/call/v2/ask"),
         ("POST", "/gradio_api/run/predict"),
         ("GET", "/gradio_api/file=/etc/passwd"),
         ("GET", "/monitoring"),
@@ -86,3 +100,25 @@ def test_its_settings_ask_nobody_and_keep_nothing(served):
     assert config["footer_links"] == []
     assert not config.get("run_history")
     assert not config.get("enable_monitoring")
+
+
+def test_a_body_that_is_too_long_is_told_so(served):
+    reply = httpx2.post(f"{served.url}/gradio_api/queue/join", json={"data": ["x" * 140_000]})
+    assert (reply.status_code, reply.text) == (413, "Too long")
+
+
+VISITS = ["x", 5, [1], {"cookies": "x"}, {"battle": 5}, {"battle": "../status"}, {"turn": "x"}]
+
+
+@pytest.mark.parametrize("visit", VISITS, ids=repr)
+def test_what_cannot_be_a_visit_is_a_first_visit(served, visit):
+    config = httpx2.get(f"{served.url}/config").json()
+    state = next(part["id"] for part in config["components"] if part["type"] == "browserstate")
+    calls = [call["id"] for call in config["dependencies"] if call["inputs"] == [state]]
+    session = f"visit{VISITS.index(visit)}"
+    with httpx2.Client(base_url=f"{served.url}/gradio_api/queue", timeout=60) as http:
+        for call in calls:
+            http.post("/join", json={"data": [visit], "fn_index": call, "session_hash": session}).raise_for_status()
+            with http.stream("GET", "/data", params={"session_hash": session}) as reply:
+                done = next(line for line in reply.iter_lines() if "process_completed" in line)
+            assert '"success":true' in done

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena_gradio.gate import BODY_LIMIT, Gate
+from arena_gradio.gate import BODY_LIMIT, Gate, TooLong
 
 OPEN = ["/", "/zh", "/zh/", "/zh-tw", "/config", "/gradio_api/info", "/gradio_api/queue/join", "/gradio_api/queue/data"]
 OPEN += ["/assets/index.js", "/gradio_api/heartbeat/abc12", "/gradio_api/call/ask", "/gradio_api/call/ask/0af3"]
@@ -18,8 +18,23 @@ CLOSED += [
     "/gradio_api/mcp",
     "/gradio_api/api/predict",
 ]
-CLOSED += ["/login", "/token", "/gradio_api/component_server", "/gradio_api/stream/a", "/custom_component/a", "/runs"]
-CLOSED += ["/gradio_api/vibe-code", "/gradio_api/deep_link", "/file=/etc/passwd", "/.git/config", "/zhx"]
+CLOSED += [
+    "/gradio_api/call/v2/ask",
+    "/login",
+    "/token",
+    "/gradio_api/component_server",
+    "/gradio_api/stream/a",
+    "/custom_component/a",
+    "/runs",
+]
+CLOSED += [
+    "/gradio_api/call/v2/ask",
+    "/gradio_api/vibe-code",
+    "/gradio_api/deep_link",
+    "/file=/etc/passwd",
+    "/.git/config",
+    "/zhx",
+]
 
 
 async def ask(gate: Gate, path: str, *pieces: bytes, headers=()) -> tuple[int, dict]:
@@ -37,15 +52,18 @@ async def ask(gate: Gate, path: str, *pieces: bytes, headers=()) -> tuple[int, d
 
 
 class Inner:
-    """Reads a whole body and answers; remembers from where the last request came."""
+    """Reads a whole body and answers, as FastAPI does if it cannot; remembers from where the last request came."""
 
     client: tuple[str, int] = ("", 0)
 
     async def __call__(self, scope, receive, send):
-        self.client = scope["client"]
-        while (await receive()).get("more_body"):
-            pass
-        await send({"type": "http.response.start", "status": 200, "headers": []})
+        self.client, status = scope["client"], 200
+        try:
+            while (await receive()).get("more_body"):
+                pass
+        except TooLong:
+            status = 400
+        await send({"type": "http.response.start", "status": status, "headers": []})
         await send({"type": "http.response.body", "body": b""})
 
 
