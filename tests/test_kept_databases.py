@@ -12,11 +12,13 @@ from sqlalchemy import Connection, inspect, make_url, text
 
 from arena.adapters.store.engine import on_postgres
 from arena.adapters.store.engine.migration import migrate, newest, revisions
+from arena.domain.answers.blocks import answer_html
 from tests.api.populated import WIDE
 from tests.api.rows import in_transaction
 from tests.cli.commands import run
 from tests.kept_database import KEPT, count_votes, facts, ratings
 from tests.paths import ROOT
+from tests.processes import until
 
 each_release = pytest.mark.parametrize("release_file", KEPT, ids=lambda path: path.name.removesuffix(".gz"))
 SECRET = re.compile(r"arena_[\w-]{30}|sk-\w{8}|BEGIN [A-Z ]*PRIVATE KEY|/(root|home|tmp|work)/")
@@ -110,3 +112,18 @@ def test_an_arena_goes_on_with_it(release_url, process):
     assert len(board["rows"]) > 5
     battle = arena.get("/api/v1/models").json()
     assert battle
+
+
+@each_release
+def test_an_answer_stored_in_it_is_read_without_a_script(release_url, process):
+    if on_postgres(release_url):
+        migrate(release_url)
+    token = in_transaction(release_url, lambda connection: connection.scalar(text("SELECT token FROM shares")))
+    arena = process("serve", "--no-worker", ARENA_DATABASE_URL=release_url, **WIDE).start()
+    (turn, *_) = arena.get(f"/api/v1/shared/{token}?as=html").json()["turns"]
+    assert turn["html"] == {side: answer_html(answer) for side, answer in turn["answers"].items()}
+    until(lambda: arena.get("/").status_code != 503)  # as long as the pages are being made
+    page = arena.get(f"/shared?b={token}")
+    assert page.status_code == 200
+    assert all(html in page.text for html in turn["html"].values())
+    assert "".join(turn["answers"].values())
