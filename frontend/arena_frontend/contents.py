@@ -19,6 +19,7 @@ class Content:
 
     `key` is the address without what does not change the page; None for a page that is not kept for other readers.
     `caching` says so to browsers and proxies.
+    `name` is that of the page in texts and in the navigation, where it is not that of its folder.
     `location` is where a redirect leads.
     `policy` is its own Content-Security-Policy, if it has one; a page with `is_framing` shows web pages by models.
     """
@@ -28,6 +29,7 @@ class Content:
     status: HTTPStatus = HTTPStatus.OK
     key: str | None = ""
     caching: str = "no-cache"
+    name: str = ""
     location: str = ""
     policy: str = ""
     is_framing: bool = False

@@ -46,7 +46,7 @@ WIDE: Final = (
     '<path d="M3 12h18M7 8l-4 4 4 4M17 8l4 4-4 4"/></svg>'
 )
 """Pictures on the buttons of an answer."""
-ICONS: Final = {"copy": COPY, "wide": WIDE}
+ICONS: Final = {"attach": ATTACH, "copy": COPY, "wide": WIDE}
 """Pictures that templates use, by name."""
 NOTICE: Final = '<div id="notice-box" class="a-notice" role="alert" hidden></div>'
 """The place for messages above a text box; `assets/notices.js` fills it."""

@@ -45,6 +45,7 @@ PAGES: Final = {f"/{name}": name for name in ("leaderboard", "model", "about", "
     "/pairs": "pair",
     "/boards": "overview",
     "/battle": "battle_page",
+    **dict.fromkeys(("/chat/side-by-side", "/chat/direct"), "chat_page"),
     "/embed": "embed",
     "/files": "files",
     "/sign-in": "sign_in",

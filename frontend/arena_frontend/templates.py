@@ -29,9 +29,10 @@ HERE: Final = Path(__file__).parent
 
 def render(content: Content, words: Texts, page: str, bundle: Bundle, address: str, face: Face = PLAIN) -> str:
     """Render a page in the language of `words`; `address` is the arena's public address or empty."""
-    words = face.renamed(words)
+    name = content.name or page
+    words = face.renamed(words).on(name)
     variables = content.values(words)
-    title = variables["title"] if "title" in variables else words[f"title.{page}"]
+    title = variables["title"] if "title" in variables else words[f"title.{name}"]
     description = variables.get("description", words["description"])
     values = {
         "page": page,
@@ -41,7 +42,7 @@ def render(content: Content, words: Texts, page: str, bundle: Bundle, address: s
         "mark": f"data:image/svg+xml,{quote(bundle.text('mark.svg'))}",
         "title": title,
         "description": description,
-        "bar": Markup(bar(words, page, face)),  # noqa: S704 - made of escaped texts
+        "bar": Markup(bar(words, name, face)),  # noqa: S704 - made of escaped texts
         "foot": Markup(foot(words, face)),  # noqa: S704
         "preview": Markup(_preview(variables, title, description, address, bundle)),  # noqa: S704
         "colours": face.colours,

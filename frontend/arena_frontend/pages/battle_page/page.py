@@ -14,7 +14,7 @@ from arena.domain.terms import Side
 from arena_frontend.api_reader import ApiNotReady, ApiRefusal, View
 from arena_frontend.board_markup import figures
 from arena_frontend.contents import Content
-from arena_frontend.markup import ATTACH, IMAGES
+from arena_frontend.markup import IMAGES
 from arena_frontend.pages.web_pages import kinds, stage
 from arena_frontend.template_pages import CONVERSATION_POLICY
 
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from arena_frontend.texts import Texts
 
 _BOARD: Final = TypeAdapter(LeaderboardView)
-_STATUS: Final = TypeAdapter(StatusView)
-_SHOWN: Final = {"endpoints", "accepting", "terms", "practice", "vision"}
+STATUS: Final = TypeAdapter(StatusView)
+SHOWN: Final = {"endpoints", "accepting", "terms", "practice", "vision"}
+"""The part of the status that the script of a conversation needs."""
 OUTCOMES: Final = {"a": "←", "tie": "=", "both_bad": "✕", "b": "→"}
 """Outcomes and their signs in reading order: left, the two in the middle, right."""
 TOOLS: Final = ("regenerate", "skip", "same_prompt", "new_round")
@@ -53,8 +54,8 @@ async def read(reading: Reading, _: Mapping[str, str]) -> Content:
 
 
 async def _facts(reading: Reading) -> Facts:
-    board, status = await _known(reading, "/leaderboard", _BOARD), await _known(reading, "/status", _STATUS)
-    return Facts(board if board and board.rows else None, status and status.model_dump(include=_SHOWN))
+    board, status = await _known(reading, "/leaderboard", _BOARD), await _known(reading, "/status", STATUS)
+    return Facts(board if board and board.rows else None, status and status.model_dump(include=SHOWN))
 
 
 async def _known(reading: Reading, path: str, kind: TypeAdapter[View]) -> View | None:
@@ -68,14 +69,15 @@ def _values(words: Texts, facts: Facts) -> dict[str, object]:
     return {
         "title": words["title.battle"],
         "hidden": True,
-        "facts": facts,
+        "kind": "battle",
+        "status": facts.status,
+        "takes_images": not facts.status or facts.status["vision"],
         "sides": tuple(Side),
         "outcomes": OUTCOMES,
         "tools": TOOLS,
         "ideas": IDEAS,
-        "attach": Markup(ATTACH),  # noqa: S704 - made here, and of escaped texts
         "image_types": IMAGES,
-        "kinds": Markup(kinds(words)),  # noqa: S704
+        "kinds": Markup(kinds(words)),  # noqa: S704 - made here, and of escaped texts
         "stage": Markup(stage(words, tuple(Side))),  # noqa: S704
         "figures": Markup(figures(words, facts.board)),  # noqa: S704
     }

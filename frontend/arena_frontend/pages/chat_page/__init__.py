@@ -1,0 +1,1 @@
+"""The pages of chats with chosen models."""
