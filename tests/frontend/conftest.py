@@ -40,6 +40,8 @@ from .serving import EMPTY, SharedServer, serve, shared_server
 
 BATTLE_PAGE: Final = os.environ.get("ARENA_TEST_BATTLE", "/")
 """Address of the battle page; there are two of them, of Gradio's components and of the server (/battle)."""
+CHATS: Final = os.environ.get("ARENA_TEST_CHATS", "")
+"""Path above the pages of chats; there are two of each, of Gradio's components and of the server (below /chat)."""
 PATIENCE = 60_000
 """Timeout in milliseconds; other tests use the processors at the same time."""
 expect.set_options(timeout=PATIENCE)

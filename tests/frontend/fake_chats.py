@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from fastapi import FastAPI, Header, Response
 
+from arena.api.answer_html import AnswerFormat, with_html
 from arena.domain import errors
 from arena.domain.schemas.battles import ChatRequest, ChatTurnView, ChatView, OpinionRequest, PromptRequest
 from arena.domain.schemas.models import ModelView
@@ -68,12 +69,15 @@ def install(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901 - one closure 
         return view(chat)
 
     @app.get("/api/v1/chats/{chat_id}")
-    async def look(chat_id: str) -> ChatView:
-        return view(find(chat_id))
+    async def look(chat_id: str, form: AnswerFormat = "text") -> ChatView:
+        chat = view(find(chat_id))
+        return chat.model_copy(update={"turns": await with_html(chat.turns, form)})
 
     @app.get("/api/v1/chats/{chat_id}/stream")
-    async def stream(chat_id: str, last_event_id: Annotated[str | None, Header()] = None) -> Response:
-        return fake.stream(find(chat_id), last_event_id)
+    async def stream(
+        chat_id: str, last_event_id: Annotated[str | None, Header()] = None, form: AnswerFormat = "text"
+    ) -> Response:
+        return fake.stream(find(chat_id), last_event_id, form)
 
     @app.post("/api/v1/chats/{chat_id}/turns")
     async def more(chat_id: str, request: PromptRequest) -> ChatView:

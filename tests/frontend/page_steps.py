@@ -22,7 +22,7 @@ from arena.domain.terms import Access, EndpointState, Side
 from arena.evaluations.usecases.sets.reader import read_set
 from arena.evaluations.usecases.sets.shipped import FILES
 
-from .conftest import BATTLE_PAGE
+from .conftest import BATTLE_PAGE, CHATS
 from .fake_api import NAMES, FakeArena, board
 from .fake_chats import MODELS
 from .fake_gate import MADE_AT
@@ -270,11 +270,11 @@ BATTLE: Final[Walk] = [
     ("forget", press("#mine-forget summary", "#mine-forget[open] [data-act=forget]")),
 ]
 CHATS: Final[Walk] = [
-    ("direct", view("/direct", "#prompt textarea")),
-    ("direct, answered", chat("/direct", 1)),
+    ("direct", view(f"{CHATS}/direct", "#prompt textarea")),
+    ("direct, answered", chat(f"{CHATS}/direct", 1)),
     ("direct, judged", press("#vote_good", "#vote_good[aria-pressed=true]")),
-    ("side_by_side", view("/side-by-side", "#prompt textarea")),
-    ("side by side, answered", chat("/side-by-side", 2)),
+    ("side_by_side", view(f"{CHATS}/side-by-side", "#prompt textarea")),
+    ("side by side, answered", chat(f"{CHATS}/side-by-side", 2)),
     ("side by side, judged", press("#vote_a", "#vote_a[aria-pressed=true]")),
     ("battle_page", view("/battle", "#idea-list button")),
     ("battle_page, answered", lambda page, _: ask_and_wait(page)),

@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 from arena.domain.terms import Side
 
 from .canary import Canary
-from .conftest import Visit, until
+from .conftest import CHATS, Visit, until
 from .fake_api import FakeArena
 from .hostile import LINKS, aim
 from .screens import LOOKS, Looks, faults_in, speak
@@ -238,7 +238,7 @@ def test_a_shared_battle_and_a_named_chat_warn_in_the_same_way(page: Page, answe
     page.goto(page.input_value(".a-share-link"))
     page.click("#chat_a .a-address[data-address] >> nth=0")
     expect(page.locator("dialog .a-leave-host")).to_have_text(canary.host)
-    begin_chat(page, "/direct")
+    begin_chat(page, f"{CHATS}/direct")
     page.fill(BOX, "go")
     page.press(BOX, "Enter")
     page.wait_for_selector("html[data-phase=ready]")

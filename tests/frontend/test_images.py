@@ -12,7 +12,7 @@ from arena.domain import errors
 from arena_frontend.texts import LANGUAGES, texts
 from tests.adapters.images.files import draw, save
 
-from .conftest import PATIENCE
+from .conftest import CHATS, PATIENCE
 from .fake_api import FakeArena
 from .fake_chats import MODELS
 from .screens import SCREENS, speak
@@ -170,7 +170,7 @@ def test_an_image_chosen_in_the_first_view_is_asked_about(page: Page, fake: Fake
     expect_sent(page, fake, [["image-1"]])
 
 
-@pytest.mark.parametrize(("path", "sides"), [("/side-by-side", 2), ("/direct", 1)])
+@pytest.mark.parametrize(("path", "sides"), [(f"{CHATS}/side-by-side", 2), (f"{CHATS}/direct", 1)])
 def test_a_chat_takes_images_too(page: Page, fake: FakeArena, path: str, sides: int) -> None:
     page.goto(path)
     page.wait_for_selector("select:not([disabled])")

@@ -14,7 +14,7 @@ from arena_frontend import page_cache
 from tests.paths import ROOT
 from tests.processes import NEWCOMER, Process
 
-from .conftest import BATTLE_PAGE, until
+from .conftest import BATTLE_PAGE, CHATS, until
 
 pytestmark = pytest.mark.browser
 
@@ -141,7 +141,7 @@ def press(page: Page, name: str) -> None:
 def test_a_chat_is_followed_over_a_reload_judged_and_never_a_vote(visitor: Page, served: str) -> None:
     told = visitor.request
     votes = told.get(f"{served}/api/v1/status").json()["votes"]
-    visitor.goto(f"{served}/side-by-side")
+    visitor.goto(f"{served}{CHATS}/side-by-side")
     visitor.wait_for_selector("select:not([disabled])")
     names = [visitor.input_value(f"#model_{side}") for side in "ab"]
     ask(visitor, "Write a few lines about the autumn rain.")
@@ -151,7 +151,7 @@ def test_a_chat_is_followed_over_a_reload_judged_and_never_a_vote(visitor: Page,
     assert visitor.locator(".a-side-head .a-side-name").all_inner_texts() == names
     visitor.click("#vote_b")
     expect(visitor.locator("#vote_b")).to_have_attribute("aria-pressed", "true")
-    visitor.goto(f"{served}/direct?model={names[0]}")
+    visitor.goto(f"{served}{CHATS}/direct?model={names[0]}")
     visitor.wait_for_selector("select:not([disabled])")
     visitor.fill("#prompt textarea", "Hello")
     visitor.press("#prompt textarea", "Enter")
