@@ -242,7 +242,7 @@ def test_a_shared_battle_and_a_named_chat_warn_in_the_same_way(page: Page, answe
     page.fill(BOX, "go")
     page.press(BOX, "Enter")
     page.wait_for_selector("html[data-phase=ready]")
-    page.click(f"{LINK} >> nth=0")
+    page.click(f"{ANSWER} [data-address] >> nth=0")
     expect(page.locator("dialog .a-leave-host")).to_have_text(canary.host)
     assert canary.paths == []
 
