@@ -276,6 +276,8 @@ CHATS: Final[Walk] = [
     ("side_by_side", view(f"{CHATS}/side-by-side", "#prompt textarea")),
     ("side by side, answered", chat(f"{CHATS}/side-by-side", 2)),
     ("side by side, judged", press("#vote_a", "#vote_a[aria-pressed=true]")),
+    ("chat_page", view("/chat/direct", "select:not([disabled])")),
+    ("chat_page, answered", chat("/chat/direct", 1)),
     ("battle_page", view("/battle", "#idea-list button")),
     ("battle_page, answered", lambda page, _: ask_and_wait(page)),
     ("battle_page, after the vote", press("#vote_a", "#reveal-box .a-card")),
