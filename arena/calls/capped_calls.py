@@ -99,14 +99,14 @@ async def answer_last(caller: Caller, endpoint_id: int, use: Use, settings: Call
             return
 
 
-def of_the_text(error: ProviderError) -> bool:
+def is_permanent(error: ProviderError) -> bool:
     """Whether a call failed because of its text, so that it would fail again."""
     is_refusal = isinstance(error, RequestRefused | ContextTooLong) and error.fault is None
     return is_refusal or error.fault in _TEXT_FAULTS
 
 
 NO_CALL: Final = (CallsEnded, KeyLost, ProviderError)
-"""Errors of `answer_last` that end a run's calls of the endpoint, unless `of_the_text`."""
+"""Errors of `answer_last` that end a run's calls of the endpoint, unless `is_permanent`."""
 
 
 def why_stopped(error: Exception) -> str:

@@ -39,7 +39,7 @@ from arena.serving.fit_process import fitting_process
 from arena.serving.gradio_door import GradioDoor
 from arena.serving.labeller import NAME as LABEL
 from arena.serving.labeller import labeller_loop
-from arena.serving.lead import held_lead
+from arena.serving.lease import hold_lease
 from arena.serving.loops import run_loops
 from arena.serving.presence import present
 from arena.serving.trace_export import exported
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from arena.calls.caller import Caller
-    from arena.serving.lead import Lead
+    from arena.serving.lease import WorkLease
     from arena.serving.loops import Loop
     from arena_providers.transport.http_client import HttpClient
     from arena_trust.tlog.keys import Signer
@@ -188,17 +188,17 @@ async def _loops(
     caller, database = runtime.caller, runtime.database
     unpaced = replace(caller, providers=registry.unpaced(caller.providers))
 
-    async def lead(name: str) -> Lead | None:
-        return await stack.enter_async_context(held_lead(database, now, name, many=on_postgres(settings.database)))
+    async def lease(name: str) -> WorkLease | None:
+        return await stack.enter_async_context(hold_lease(database, now, name, many=on_postgres(settings.database)))
 
-    labeller = [_labeller(settings, caller, await lead(LABEL))] if settings.labeller else []
+    labeller = [_labeller(settings, caller, await lease(LABEL))] if settings.labeller else []
     return [
         probes_loop(prober),
         fingerprints_loop(caller, period=settings.fingerprint_seconds),
         mute_endpoints_loop(caller, client, seconds=settings.probe_seconds),
         unknown_finishes_loop(caller),
-        evaluations_loop(unpaced, client, await lead(EVALUATE)),
-        webhooks_loop(database, client, secret, await lead(WEBHOOKS)),
+        evaluations_loop(unpaced, client, await lease(EVALUATE)),
+        webhooks_loop(database, client, secret, await lease(WEBHOOKS)),
         *labeller,
     ]
 
@@ -214,7 +214,7 @@ async def _presence(settings: Settings, database: Database) -> AsyncGenerator[st
         yield process
 
 
-def _labeller(settings: Settings, caller: Caller, lead: Lead | None) -> Loop:
+def _labeller(settings: Settings, caller: Caller, lease: WorkLease | None) -> Loop:
     """The loop in which an endpoint labels votes.
 
     Raises:
@@ -222,7 +222,7 @@ def _labeller(settings: Settings, caller: Caller, lead: Lead | None) -> Loop:
     """
     if not settings.label_terms:
         raise Invalid("ARENA_LABELLER: set ARENA_LABEL_TERMS to the version of your terms that says so")
-    return labeller_loop(caller, endpoint_source(settings.labeller), settings.label_terms, lead)
+    return labeller_loop(caller, endpoint_source(settings.labeller), settings.label_terms, lease)
 
 
 async def _promises(settings: Settings, database: Database) -> Signer | None:

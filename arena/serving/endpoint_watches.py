@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.adapters.store.leases import Guard
     from arena.calls.caller import Caller
-    from arena.serving.lead import Lead
+    from arena.serving.lease import WorkLease
     from arena_providers.transport.http_client import HttpClient
 
 log = logging.getLogger(__name__)
@@ -93,11 +93,11 @@ def probes_loop(prober: monitoring.Prober) -> Loop:
     return Loop("probes", work, PROBE_PERIOD, stand_by=prober.end)
 
 
-def webhooks_loop(database: Database, client: HttpClient, key: bytes, lead: Lead | None = None) -> Loop:
+def webhooks_loop(database: Database, client: HttpClient, key: bytes, lease: WorkLease | None = None) -> Loop:
     """The loop that sends changes of endpoints to webhooks; each address is called by a task of its own."""
     sender = WebhookSender(database, client, key, now)
 
     async def work(_guard: Guard) -> Progress:
         return Progress.of(await sender.send_due())
 
-    return Loop("webhooks", work, PERIOD, lead, stand_by=sender.end)
+    return Loop("webhooks", work, PERIOD, lease, stand_by=sender.end)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from arena.adapters.store.leases import Guard
     from arena.calls.caller import Caller
     from arena.domain.labels.label_sets import LabelSource
-    from arena.serving.lead import Lead
+    from arena.serving.lease import WorkLease
 
 NAME: Final = "label"
 """The lease of the labeller."""
@@ -22,7 +22,7 @@ MAX_PAUSE: Final = 3_600.0
 """Largest number of seconds until the next calls, after passes that stopped before they labelled a vote."""
 
 
-def labeller_loop(caller: Caller, source: LabelSource, terms: int, lead: Lead | None = None) -> Loop:
+def labeller_loop(caller: Caller, source: LabelSource, terms: int, lease: WorkLease | None = None) -> Loop:
     """The loop that has votes labelled; a pass that stops before it has labelled one fails with the reason."""
 
     async def work(guard: Guard) -> Progress:
@@ -31,4 +31,4 @@ def labeller_loop(caller: Caller, source: LabelSource, terms: int, lead: Lead | 
             raise Unavailable(f"{source.labeller} is paused: {run.stopped}")
         return Progress.UNFINISHED if run.labelled == MAX_VOTES else Progress.of(run.labelled)
 
-    return Loop("labeller", work, PERIOD, lead, max_pause=MAX_PAUSE)
+    return Loop("labeller", work, PERIOD, lease, max_pause=MAX_PAUSE)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.adapters.store.leases import Guard
-    from arena.serving.lead import Lead
+    from arena.serving.lease import WorkLease
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +64,7 @@ class Loop:
 
     Attributes:
         name: Noun by which metrics and the operator's page call it.
-        lead: Lease without which it has no pass; None where each process has its own passes.
+        lease: WorkLease without which it has no pass; None where each process has its own passes.
         followers: Loops whose next pass begins at once when this one has done something.
         max_pause: Largest pause after failures, in seconds.
         late_after: Seconds without a success after which it is late; 0 stands for ten periods.
@@ -76,7 +76,7 @@ class Loop:
     name: str
     work: Callable[[Guard], Awaitable[Progress]]
     period: float
-    lead: Lead | None = None
+    lease: WorkLease | None = None
     followers: Sequence[Loop] = ()
     max_pause: float = MAX_PAUSE
     late_after: float = 0.0
@@ -93,7 +93,7 @@ class Loop:
     @property
     def is_ours(self) -> bool:
         """Whether this process runs the loop."""
-        return self.lead is None or self.lead.is_held
+        return self.lease is None or self.lease.is_held
 
     async def run(self, now: Callable[[], datetime]) -> None:
         """Run passes until cancelled, with a lease only while this process holds it."""
@@ -101,17 +101,17 @@ class Loop:
         metrics.LOOP_LATE_AFTER.labels(self.name).set(self.late_after)
         try:
             while True:
-                await self._follow_lead()
+                await self._follow_lease()
                 if self.is_ours:
-                    await self._pause(await self._pass(now, self.lead.guard() if self.lead else unguarded))
+                    await self._pause(await self._pass(now, self.lease.guard() if self.lease else unguarded))
                 else:
                     await asyncio.sleep(min(self.period, 1.0))
         finally:
             await self.stand_by()
 
-    async def _follow_lead(self) -> None:
+    async def _follow_lease(self) -> None:
         """Forget what was known under an earlier lease, since another process has run the loop after it."""
-        epoch = self.lead.epoch if self.lead else 0
+        epoch = self.lease.epoch if self.lease else 0
         if epoch == self._epoch:
             return
         if self._epoch:

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from arena.adapters.store.leases import Guard
     from arena.domain.labels.label_sets import LabelSource
     from arena.evaluations.store.archived_answers import AnswerFiles
-    from arena.serving.lead import Lead
+    from arena.serving.lease import WorkLease
     from arena.usecases.files.tree import TreeSource
     from arena.usecases.ranking.fitted_boards import Fit
     from arena.usecases.ranking.methods import Method
@@ -97,29 +97,32 @@ class Publisher:
     _clean_day: date | None = None
     _file_day: date | None = None
 
-    def loops(self, period: float, lead: Lead | None = None) -> list[Loop]:
+    def loops(self, period: float, lease: WorkLease | None = None) -> list[Loop]:
         """One loop for each concern, under one lease; what visitors wait for has a pass every `period` seconds."""
-        parts, pairs = Loop("parts", self.publish_parts, period, lead), Loop("pairs", self.publish_pairs, period, lead)
+        parts, pairs = (
+            Loop("parts", self.publish_parts, period, lease),
+            Loop("pairs", self.publish_pairs, period, lease),
+        )
         waits = self._oldest_wait
         board = Loop(
-            "board", self.publish_board, period, lead, (parts, pairs), stand_by=self._forget_delay, oldest_wait=waits
+            "board", self.publish_board, period, lease, (parts, pairs), stand_by=self._forget_delay, oldest_wait=waits
         )
-        gate = [Loop("gate", self.judge, period, lead, (board,))] if self.gate else []
-        files = [Loop("files", self.write_files, SLOW_PERIOD, lead, max_pause=MAX_FILE_PAUSE)] if self.files else []
-        archives = [Loop("archives", self.archive, SLOW_PERIOD, lead)] if self.answers else []
+        gate = [Loop("gate", self.judge, period, lease, (board,))] if self.gate else []
+        files = [Loop("files", self.write_files, SLOW_PERIOD, lease, max_pause=MAX_FILE_PAUSE)] if self.files else []
+        archives = [Loop("archives", self.archive, SLOW_PERIOD, lease)] if self.answers else []
         return [
-            Loop("turns", self.close_turns, period, lead),
-            Loop("endpoints", self.watch_endpoints, period, lead),
-            Loop("neighbourhoods", self.watch_neighbourhoods, period, lead),
-            Loop("labels", self.label, period, lead),
+            Loop("turns", self.close_turns, period, lease),
+            Loop("endpoints", self.watch_endpoints, period, lease),
+            Loop("neighbourhoods", self.watch_neighbourhoods, period, lease),
+            Loop("labels", self.label, period, lease),
             *gate,
             board,
             parts,
             pairs,
-            Loop("snapshots", self.thin, SLOW_PERIOD, lead),
-            Loop("retention", self.drop_keys, SLOW_PERIOD, lead),
-            Loop("images", self.expire_images, SLOW_PERIOD, lead),
-            Loop("annotators", self.check_annotators, SLOW_PERIOD, lead),
+            Loop("snapshots", self.thin, SLOW_PERIOD, lease),
+            Loop("retention", self.drop_keys, SLOW_PERIOD, lease),
+            Loop("images", self.expire_images, SLOW_PERIOD, lease),
+            Loop("annotators", self.check_annotators, SLOW_PERIOD, lease),
             *archives,
             *files,
         ]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.adapters.store.leases import Guard
-    from arena.serving.lead import Lead
+    from arena.serving.lease import WorkLease
     from arena.usecases.transparency.sequencer import Sequencer
 
 NAME: Final = "sequence"
@@ -34,7 +34,7 @@ async def watch(database: Database, now: datetime) -> None:
     metrics.LOG_UNLOGGED.set(view.unlogged)
 
 
-def sequencer_loop(sequencer: Sequencer, lead: Lead | None = None) -> Loop:
+def sequencer_loop(sequencer: Sequencer, lease: WorkLease | None = None) -> Loop:
     """The loop that sequences; what stops the log is the failure of its passes, in one sentence."""
     search = Search()
 
@@ -53,7 +53,7 @@ def sequencer_loop(sequencer: Sequencer, lead: Lead | None = None) -> Loop:
     async def forget() -> None:
         sequencer.forget()
 
-    return Loop("sequencer", work, PERIOD, lead, max_pause=STOPPED, stand_by=forget)
+    return Loop("sequencer", work, PERIOD, lease, max_pause=STOPPED, stand_by=forget)
 
 
 def _sentence(error: Exception) -> str:

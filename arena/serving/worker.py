@@ -24,7 +24,7 @@ from arena.domain.labels.label_sets import LabelSource
 from arena.domain.terms import PairingRule
 from arena.evaluations.store.archived_answers import AnswerFiles
 from arena.serving.fit_process import SparingExecutor, fitting_process, forked_fitting_process
-from arena.serving.lead import held_lead
+from arena.serving.lease import hold_lease
 from arena.serving.loops import run_loops
 from arena.serving.publisher import DaskFit, Publisher, warm_up
 from arena.serving.sequencing import NAME as SEQUENCE
@@ -72,9 +72,9 @@ async def working(settings: Settings, database: Database, executor: Executor) ->
     """
     many = on_postgres(settings.database)
     fits = SparingExecutor(fitting_process, executor)
-    async with held_lead(database, now, many=many) as lead, held_lead(database, now, SEQUENCE, many=many) as other:
+    async with hold_lease(database, now, many=many) as lease, hold_lease(database, now, SEQUENCE, many=many) as other:
         sequencer = sequencer_of(settings, database, LogFiles(settings.published_log))
-        loops = publisher_of(settings, database, fits).loops(settings.rank_seconds, lead)
+        loops = publisher_of(settings, database, fits).loops(settings.rank_seconds, lease)
         async with in_background(work([*loops, sequencer_loop(sequencer, other)], database, now, fits)):
             yield
 

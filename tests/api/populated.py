@@ -224,7 +224,7 @@ async def _evaluate(settings: Settings, questions: str) -> dict[str, list[str]]:
 def _convert(session) -> None:
     """Add a converted question that waits for its reviews."""
     facts = {"wording": WORDING, "text": "A closed question.", "tokens": 9, "created_at": datetime.now(UTC)}
-    question = next(iter(stored_questions.every(session, 1))).id
+    question = next(iter(stored_questions.list_all(session, 1))).id
     drafts.add_conversion(session, question_id=question, endpoint="maker", version=1, **facts)
 
 

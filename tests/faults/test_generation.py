@@ -73,7 +73,7 @@ def add_private(session, url: str) -> None:
 def kept(session) -> dict[Place, list[str]]:
     """The texts of all answers that are stored; a second row or a failure is an error."""
     models = {each.id: each.name for each in stored.models(session, 1)}
-    prompts = {each.id: each.body["turns"][0] for each in questions.every(session, 1)}
+    prompts = {each.id: each.body["turns"][0] for each in questions.list_all(session, 1)}
     rows = stored.answers(session, 1)
     assert {row.fault for row in rows} <= {None}
     found = {(models[row.model_id], prompts[row.question_id]): row.texts for row in rows}

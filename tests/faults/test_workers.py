@@ -14,7 +14,7 @@ from sqlalchemy import select
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.tables.operations import LeaseRow
 from arena.adapters.store.tables.snapshots import SnapshotRow
-from arena.serving.lead import LEASE
+from arena.serving.lease import LEASE_SECONDS
 from arena.usecases.exchange import importer
 from tests.conftest import START
 from tests.processes import PATIENCE, Process
@@ -29,7 +29,7 @@ class Size:
 
 
 SIZES = [
-    pytest.param(Size(1, LEASE + 1, 20), id="small"),
+    pytest.param(Size(1, LEASE_SECONDS + 1, 20), id="small"),
     pytest.param(Size(3, 30, 20_000), id="full", marks=pytest.mark.heavy),
 ]
 

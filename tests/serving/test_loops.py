@@ -16,7 +16,7 @@ from arena.adapters.store.leases import Superseded, unguarded
 from arena.adapters.store.loops import LoopState
 from arena.domain.errors import Invalid, StoreUnavailable
 from arena.serving import loops as module
-from arena.serving.lead import NAME, Lead
+from arena.serving.lease import NAME, WorkLease
 from arena.serving.loops import Loop, Progress, run_loops
 from tests.paths import ROOT
 from tests.processes import PATIENCE
@@ -27,7 +27,7 @@ ENDLESS = {
     "client.py": "one stream of events, in the client",
     "adapters/background.py": "the helper `repeat`",
     "serving/loops.py": "the loop itself, and the report of its states",
-    "serving/lead.py": "renews a lease, without which there is no loop",
+    "serving/lease.py": "renews a lease, without which there is no loop",
     "serving/presence.py": "shows that the process is there",
     "serving/composition.py": "renews slots in Redis",
     "serving/worker.py": "ends a process without work",
@@ -253,10 +253,10 @@ async def test_the_states_of_running_loops_are_bounded_by_the_clock(runtime, mon
 async def test_a_loop_that_another_process_has_run_forgets_and_shows_no_figures(runtime, gets_it_back_at_once):
     """A process that was stopped for longer than a lease lasts sees only a new fencing token."""
     forgotten, passes = [], []
-    lead, other = (Lead(runtime.database, lambda: datetime.now(UTC)) for _ in range(2))
+    lease, other = (WorkLease(runtime.database, lambda: datetime.now(UTC)) for _ in range(2))
 
     async def work(_guard):
-        passes.append(lead.epoch)
+        passes.append(lease.epoch)
         return Progress.NONE
 
     async def forget():
@@ -270,19 +270,19 @@ async def test_a_loop_that_another_process_has_run_forgets_and_shows_no_figures(
             while not condition():
                 await asyncio.sleep(0.01)
 
-    one = Loop("some", work, 0.01, lead, stand_by=forget)
-    assert await lead.mine()
+    one = Loop("some", work, 0.01, lease, stand_by=forget)
+    assert await lease.acquire()
     async with in_background(one.run(lambda: NOW)):
         await until(lambda: len(passes) > 1)
         assert (forgotten, one.state.passed_at) == ([], NOW)
-        await let_go(lead)
-        assert await other.mine()
+        await let_go(lease)
+        assert await other.acquire()
         if gets_it_back_at_once:
             await let_go(other)
-            assert await lead.mine()
+            assert await lease.acquire()
             await until(lambda: passes[-1] > passes[0])
         else:
-            assert not await lead.mine()
+            assert not await lease.acquire()
             await until(lambda: forgotten)
             await asyncio.sleep(0.05)
             assert one.state == LoopState()

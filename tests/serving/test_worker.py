@@ -23,7 +23,7 @@ from arena.domain.errors import StoreUnavailable
 from arena.serving import fit_process
 from arena.serving import worker as worker_module
 from arena.serving.fit_process import SparingExecutor
-from arena.serving.lead import NAME, Lead
+from arena.serving.lease import NAME, WorkLease
 from arena.serving.loops import Progress
 from arena.serving.publisher import Publisher
 from arena.serving.worker import work
@@ -48,11 +48,11 @@ def clock() -> datetime:
 
 
 @asynccontextmanager
-async def worker(runtime, executor=None, lead=None, **options):
+async def worker(runtime, executor=None, lease=None, **options):
     """The worker's loops, without a pause worth the name, during the block."""
     fits = executor or SparingExecutor(lambda: ThreadPoolExecutor(1))
     publisher = publisher_of(runtime, fits, **options)
-    async with in_background(work(publisher.loops(0.02, lead), runtime.database, clock, fits)):
+    async with in_background(work(publisher.loops(0.02, lease), runtime.database, clock, fits)):
         yield publisher
 
 
@@ -246,23 +246,23 @@ async def test_a_variant_that_has_its_votes_is_listed_by_the_worker(runtime, vot
 
 async def test_of_two_workers_one_publishes_and_the_other_follows_when_it_stops(runtime, voter):
     async with AsyncExitStack() as stack:
-        leads, workers = [], []
+        leases, workers = [], []
         for _ in range(2):
             workers.append(await stack.enter_async_context(AsyncExitStack()))
-            leads.append(await workers[-1].enter_async_context(Lead(runtime.database, clock).hold()))
-            await workers[-1].enter_async_context(worker(runtime, lead=leads[-1]))
+            leases.append(await workers[-1].enter_async_context(WorkLease(runtime.database, clock).hold()))
+            await workers[-1].enter_async_context(worker(runtime, lease=leases[-1]))
         async with asyncio.timeout(PATIENCE):
             for number in (1, 2):
                 battle, _ = await play(runtime, voter)
                 await vote(runtime, voter, battle.id)
                 while await runtime.database.read(snapshots.newest_id) < number:
                     await asyncio.sleep(0.02)
-                leader = next(lead for lead in leads if lead.is_held)
-                assert [lead.is_held for lead in leads].count(True) == 1
+                leader = next(lease for lease in leases if lease.is_held)
+                assert [lease.is_held for lease in leases].count(True) == 1
                 assert leader._epoch == number
                 if number == 1:
-                    await workers[leads.index(leader)].aclose()
-                    leads.remove(leader)
+                    await workers[leases.index(leader)].aclose()
+                    leases.remove(leader)
     rows = await runtime.database.read(lambda session: session.scalars(select(SnapshotRow.last_vote)).all())
     assert rows == [1, 2]
 
@@ -270,12 +270,12 @@ async def test_of_two_workers_one_publishes_and_the_other_follows_when_it_stops(
 async def test_what_a_worker_computed_before_another_took_over_is_not_published(runtime, voter):
     battle, _ = await play(runtime, voter)
     await vote(runtime, voter, battle.id)
-    late = Lead(runtime.database, lambda: datetime.now(UTC))
-    assert await late.mine()
+    late = WorkLease(runtime.database, lambda: datetime.now(UTC))
+    assert await late.acquire()
     guard = late.guard()
     await runtime.database.write(leases.release, NAME, late.holder, datetime.now(UTC))
-    other = Lead(runtime.database, lambda: datetime.now(UTC))
-    assert await other.mine()
+    other = WorkLease(runtime.database, lambda: datetime.now(UTC))
+    assert await other.acquire()
     with ThreadPoolExecutor(1) as executor, pytest.raises(leases.Superseded):
         await publish_once(
             runtime.database, METHOD, CountedLog(), executor=executor, now=lambda: datetime.now(UTC), guard=guard

@@ -56,7 +56,7 @@ def ids(session: Session) -> Sequence[int]:
     return session.scalars(select(EndpointRow.id).order_by(EndpointRow.id)).all()
 
 
-def every(session: Session) -> Sequence[EndpointRow]:
+def list_all(session: Session) -> Sequence[EndpointRow]:
     """All endpoints, by name."""
     return session.scalars(select(EndpointRow).order_by(EndpointRow.name)).all()
 

@@ -33,7 +33,7 @@ def by_key_id(session: Session, key_id: str) -> OperatorRow | None:
     return session.scalar(select(OperatorRow).where(OperatorRow.key_id == key_id))
 
 
-def every(session: Session) -> Sequence[OperatorRow]:
+def list_all(session: Session) -> Sequence[OperatorRow]:
     """All operators by name, including those whose key is withdrawn."""
     return session.scalars(select(OperatorRow).order_by(OperatorRow.name)).all()
 

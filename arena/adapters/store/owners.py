@@ -59,7 +59,7 @@ def for_update(session: Session, owner_id: int) -> OwnerRow:
     return session.get_one(OwnerRow, owner_id, with_for_update={"key_share": True}, populate_existing=True)
 
 
-def every(session: Session) -> Sequence[tuple[OwnerRow, int]]:
+def list_all(session: Session) -> Sequence[tuple[OwnerRow, int]]:
     """All owners by name, each with the number of endpoints."""
     count = select(func.count()).where(EndpointRow.owner_id == OwnerRow.id).scalar_subquery()
     return [(row, number) for row, number in session.execute(select(OwnerRow, count).order_by(OwnerRow.name))]

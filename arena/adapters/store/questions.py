@@ -121,7 +121,7 @@ def _columns(set_id: int, number: int, question: QuestionView) -> dict[str, obje
     }
 
 
-def every(session: Session, set_id: int) -> Iterator[QuestionRow]:
+def list_all(session: Session, set_id: int) -> Iterator[QuestionRow]:
     """All questions of a version, in order."""
     yield from session.scalars(select(QuestionRow).where(QuestionRow.set_id == set_id).order_by(QuestionRow.number))
 

@@ -56,7 +56,7 @@ def _listed(session: Session) -> list[ListedOperator]:
     from arena.adapters.store import operators as stored
 
     return [
-        ListedOperator(row.name, row.role, row.created_at.date(), row.withdrawn_at) for row in stored.every(session)
+        ListedOperator(row.name, row.role, row.created_at.date(), row.withdrawn_at) for row in stored.list_all(session)
     ]
 
 

@@ -42,7 +42,7 @@ def _listed(session: Session) -> list[ListedOwner]:
         ListedOwner(
             row.name, row.contact, count, row.key_made_at.date() if row.key_made_at else None, row.created_at.date()
         )
-        for row, count in stored.every(session)
+        for row, count in stored.list_all(session)
     ]
 
 

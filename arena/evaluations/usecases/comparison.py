@@ -149,7 +149,7 @@ def _has_begun(session: Session, comparison: Comparison) -> bool:
         raise Conflict(
             f"There is an evaluation {comparison.name} already, and it is {row.state}; choose another --name."
         )
-    names = [entry.name for entry in question_store.every(session, row.set_id)]
+    names = [entry.name for entry in question_store.list_all(session, row.set_id)]
     models = {model.name for model in stored.models(session, row.id)}
     if names != [question.id for question in comparison.material.questions] or models != {
         *comparison.models,

@@ -104,7 +104,7 @@ def questions_of(session: Session, set_id: int) -> dict[int, QuestionView]:
     """The questions of a set by the ids of their rows, in order."""
     from arena.domain.schemas.questions import QuestionView
 
-    return {row.id: QuestionView.model_validate(row.body) for row in questions.every(session, set_id)}
+    return {row.id: QuestionView.model_validate(row.body) for row in questions.list_all(session, set_id)}
 
 
 def check_settings(session: Session, draft: NewEvaluation) -> None:

@@ -34,7 +34,7 @@ def summaries(
     session: Session, now: datetime, condition: Callable[[int], Condition], counts: VoteCounts
 ) -> list[OperatedSummaryView]:
     """All endpoints by name; `condition` is that of a breaker in this process, `counts` is advanced."""
-    rows = endpoints.every(session)
+    rows = endpoints.list_all(session)
     sources = _Sources.read(session, rows, now, counts)
     return [sources.view(row, condition(row.id), now) for row in rows]
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from arena.adapters.store import endpoints, labels, votes
 from arena.adapters.store.leases import unguarded
 from arena.calls.call_queue import ask_each
-from arena.calls.capped_calls import CallSettings, Dialogue, answer_last, of_the_text
+from arena.calls.capped_calls import CallSettings, Dialogue, answer_last, is_permanent
 from arena.domain.errors import Invalid
 from arena.domain.labels.endpoint_rubric import RUBRIC_VERSION, label_request, read_labels, request_digest
 from arena.domain.labels.label_sets import NO_ENDPOINTS, LabelSource, label_set
@@ -162,7 +162,7 @@ async def _answer(
     try:
         await answer_last(caller, endpoint_id, Use.LABELLING, CallSettings(0.0, LONGEST, system.content), talk)
     except ProviderError as error:
-        if not of_the_text(error):
+        if not is_permanent(error):
             raise
         return None, talk.tokens
     result = read_labels(label_set(source.set), talk.texts[-1])

@@ -32,7 +32,7 @@ def add(session: Session, name: str, role: OperatorRole, now: datetime) -> str:
     """
     name_line("name", name, NAME_LIMIT)
     one_at_a_time(session, "name an operator")
-    if name.casefold() in {SHARED_KEY.casefold(), *(row.name.casefold() for row in stored.every(session))}:
+    if name.casefold() in {SHARED_KEY.casefold(), *(row.name.casefold() for row in stored.list_all(session))}:
         raise NameTaken(rule="operator", name=name)
     key = new_key()
     stored.add(session, name, role.value, KeyDigest.of(key), now)

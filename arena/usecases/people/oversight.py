@@ -58,7 +58,7 @@ def switch(session: Session, part: Part, reason: str, now: datetime, *, closed: 
 @read_transaction
 def figures(session: Session, now: datetime, failing: Callable[[int], bool]) -> FiguresView:
     """The figures of this day (UTC); `failing` tells whether this process's breaker of an endpoint is not closed."""
-    day, rows = neighbourhoods.day(session, now.astimezone(UTC).date()), endpoints.every(session)
+    day, rows = neighbourhoods.day(session, now.astimezone(UTC).date()), endpoints.list_all(session)
     waiting = sum(row.state is EndpointState.PENDING or bool(row.pending) for row in rows)
     waiting += sum(row.answer is None for row in decisions.objections(session))
     return FiguresView(

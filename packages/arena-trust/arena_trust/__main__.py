@@ -47,7 +47,7 @@ def run(question: VerificationInput) -> int:
     """Verify and print the report; returns the exit status."""
     report = verify(question, ProgressLine().draw if sys.stderr.isatty() else ignore_progress)
     sys.stdout.write(f"{report}\n")
-    if report.wrong:
+    if report.faults:
         return 1
     return UNREAD if report.unread else 0
 

@@ -93,7 +93,7 @@ async def test_three_people_confirm_a_converted_question_and_each_only_once(runt
     await keep_set(runtime.database)
 
     def convert(session) -> None:
-        rows = list(questions.every(session, 1))
+        rows = list(questions.list_all(session, 1))
         facts = {"endpoint": "maker", "version": 1, "tokens": 9, "created_at": START}
         drafts.add_conversion(session, question_id=rows[1].id, text="nothing", reason="no options", **facts)
         drafts.add_conversion(session, question_id=rows[2].id, text="a question", wording=WORDING, **facts)

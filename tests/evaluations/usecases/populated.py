@@ -36,7 +36,7 @@ async def keep_set(database, questions=QUESTIONS) -> None:
 
 async def add_evaluation(database, name="taste", questions=QUESTIONS, **fields) -> None:
     """An evaluation of two scripted endpoints, unless others are given."""
-    if not await database.read(endpoints.every):
+    if not await database.read(endpoints.list_all):
         await database.write(add_endpoints)
     await keep_set(database, questions)
     chosen = {"models": NAMES, "protocol": "pairwise", **fields}

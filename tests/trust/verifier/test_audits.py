@@ -25,7 +25,7 @@ def arena(tmp_path_factory) -> PublishedArena:
 def test_decisions_are_computed_again_as_far_as_the_files_reach(arena):
     audit = arena.audit
     findings = arena.verified(audits=(audit,))
-    assert findings.wrong == []
+    assert findings.faults == []
     assert "are the gate's on 4200 votes" in str(findings)
     assert "to 2026-W02" in str(findings)
     assert "decisions on weights are taken as the log has them" in str(arena.verified())
@@ -47,7 +47,7 @@ def test_a_file_that_ends_before_a_decision_leaves_it_open_and_one_after_all_is_
     assert "newer than the audit files: not checkable yet" in str(early)
     assert "weighs 1 by the log, and" in str(early)
     late = changed(arena, tmp_path, lambda lines: [lines[0] | {"last_decision": 10_000}, *lines[1:]])
-    assert late.wrong == ["decision 10000 of the audit file of 2026-W02 is not in the log"]
+    assert late.faults == ["decision 10000 of the audit file of 2026-W02 is not in the log"]
 
 
 def test_votes_that_no_file_has_are_counted_and_files_that_are_none_are_one_error(arena, tmp_path):
@@ -57,15 +57,15 @@ def test_votes_that_no_file_has_are_counted_and_files_that_are_none_are_one_erro
     assert more.holds
     assert "1 vote of the audit files was not judged" in str(more)
     broken = changed(arena, tmp_path, lambda lines: [lines[0], {"number": 1}])
-    assert broken.wrong == ["The audit files have origins with fields missing."]
-    assert len(arena.verified(audits=(arena.export,)).wrong) == 1
+    assert broken.faults == ["The audit files have origins with fields missing."]
+    assert len(arena.verified(audits=(arena.export,)).faults) == 1
     assert "nowhere: No such file" in arena.verified(audits=(tmp_path / "nowhere",)).unread
 
 
 def test_decisions_of_an_unknown_gate_are_one_error(arena, tmp_path):
     unknown = changed(arena, tmp_path, lambda lines: [lines[0] | {"method": "pooled-gate-99"}, *lines[1:]])
-    assert len(unknown.wrong) == 1
-    assert "2026-W02: the gate pooled-gate-99 is not known here" in unknown.wrong[0]
+    assert len(unknown.faults) == 1
+    assert "2026-W02: the gate pooled-gate-99 is not known here" in unknown.faults[0]
 
 
 def listing(value):
@@ -100,7 +100,7 @@ def test_decisions_are_computed_again_whatever_changed_between_two_weeks(tmp_pat
 
     arena = publish_after(tmp_path, weeks)
     findings = arena.verified(audits=arena.audits)
-    assert findings.wrong == []
+    assert findings.faults == []
     assert "2026-W03" in str(findings)
     judged = {"nothing": 4_800, "a model was put on the board": 4_800, "votes were erased": 4_797}
     assert f"are the gate's on {judged.get(change, '')}" in str(findings)
@@ -117,7 +117,7 @@ def test_a_vote_that_the_gate_weighs_less_and_that_no_audit_file_has_is_named(tm
     kept = [line for line in arena.audit.read_text().splitlines(keepends=True) if f'"number":{last},' not in line]
     arena.audit.write_text("".join(kept))
     named = f"vote {last} weighs less by the gate's decision, and no audit file given has it"
-    assert named in arena.verified(audits=arena.audits).wrong
+    assert named in arena.verified(audits=arena.audits).faults
 
 
 def test_a_vote_that_was_erased_after_its_decision_and_before_the_end_of_its_week_is_no_fault(tmp_path):
@@ -131,4 +131,4 @@ def test_a_vote_that_was_erased_after_its_decision_and_before_the_end_of_its_wee
             await two_weeks(database, executor, decided_and_erased)
 
     arena = publish_after(tmp_path, weeks)
-    assert arena.verified(audits=arena.audits).wrong == []
+    assert arena.verified(audits=arena.audits).faults == []

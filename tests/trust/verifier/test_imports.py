@@ -121,7 +121,7 @@ def test_a_vote_on_listed_models_that_is_left_out_is_found_beside_those_that_may
     leaves, rows = leaves_of(arena), arena.lines()
     found = findings_of(leaves, rows[1:])
     a, b = sorted((rows[0]["a"], rows[0]["b"]))
-    assert [f"between {a} and {b}; the export has" in sentence for sentence in found.wrong] == [True]
+    assert [f"between {a} and {b}; the export has" in sentence for sentence in found.faults] == [True]
 
 
 def test_leaves_of_earlier_versions_have_no_pairs_and_still_verify(tmp_path):
@@ -131,7 +131,7 @@ def test_leaves_of_earlier_versions_have_no_pairs_and_still_verify(tmp_path):
     leaves.import_pairs = []
     assert findings_of(leaves, rows).holds
     leaves.unlisted = set()
-    (fault,) = findings_of(leaves, rows).wrong
+    (fault,) = findings_of(leaves, rows).faults
     assert "on listed models; the export has" in fault
 
 

@@ -63,14 +63,14 @@ def changed(log: Log, leaf: bytes, signer: Signer = STRANGER) -> None:
 
 def test_whoever_saw_the_old_key_is_led_to_the_new_one_and_remembers_it(tmp_path):
     arena = log(tmp_path, [ORIGIN, *OTHERS])
-    assert arena.verified().wrong == []
+    assert arena.verified().faults == []
     changed(arena, CHANGE)
     found = arena.verified()
-    assert found.wrong == []
+    assert found.faults == []
     assert "goes on from the 301 leaves" in str(found)
     (arena.files.folder / "checkpoint.keys").unlink()
-    assert arena.verified().wrong == []
-    assert arena.verified(STRANGER.key).wrong == []
+    assert arena.verified().faults == []
+    assert arena.verified(STRANGER.key).faults == []
     assert "None of the known keys has signed" in str(arena.verified(SIGNER.key))
 
 
@@ -81,7 +81,7 @@ def test_a_note_signed_by_the_replaced_key_is_refused_also_if_the_change_is_hidd
     assert "None of the known keys has signed" in str(arena.verified(SIGNER.key))
     (arena.files.folder / "checkpoint.keys").unlink()
     found = arena.verified(SIGNER.key)
-    assert found.wrong == [f"the checkpoint is signed by a key that a leaf of the log has replaced, by {STRANGER.key}"]
+    assert found.faults == [f"the checkpoint is signed by a key that a leaf of the log has replaced, by {STRANGER.key}"]
 
 
 @pytest.mark.parametrize(
@@ -96,17 +96,17 @@ def test_a_note_signed_by_the_replaced_key_is_refused_also_if_the_change_is_hidd
 def test_a_leaf_that_announces_a_key_without_the_right_of_the_one_before_is_wrong(tmp_path, leaf, message):
     arena = log(tmp_path, [ORIGIN, leaf], STRANGER)
     found = arena.verified(STRANGER.key)
-    assert len(found.wrong) == 1
+    assert len(found.faults) == 1
     assert message in str(found)
 
 
 def test_a_key_that_the_leaves_do_not_name_is_wrong(tmp_path):
     found = log(tmp_path, [ORIGIN], STRANGER).verified()
-    assert found.wrong == ["the leaves of the log do not name it and its key"]
+    assert found.faults == ["the leaves of the log do not name it and its key"]
 
 
 def test_keys_of_the_log_before_are_left_alone(tmp_path):
     earlier = Signer("arena.example/before", SIGNER.private)
     before = encode_leaf(LeafKind.KEY, **announcement(earlier, Signer(earlier.name, STRANGER.private).key), day=DAY)
     promise = encode_leaf(LeafKind.KEY, purpose="promise", key=str(STRANGER.key), day=DAY)
-    assert log(tmp_path, [ORIGIN, before, promise]).verified().wrong == []
+    assert log(tmp_path, [ORIGIN, before, promise]).verified().faults == []

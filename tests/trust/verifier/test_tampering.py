@@ -62,7 +62,7 @@ class Loaded:
         return reading.end(), findings
 
     def checked(self, rows: Rows) -> list[str]:
-        return self.read(rows)[1].wrong
+        return self.read(rows)[1].faults
 
 
 def text(rows: Rows) -> bytes:
@@ -87,7 +87,7 @@ def honest(request, tmp_path_factory) -> Loaded:
 
 def test_nothing_is_wrong_with_an_honest_arena(honest):
     assert honest.checked(honest.rows) == []
-    assert honest.arena.verified(audits=(honest.arena.audit,)).wrong == []
+    assert honest.arena.verified(audits=(honest.arena.audit,)).faults == []
 
 
 def test_every_edited_vote_is_named(honest):
@@ -156,7 +156,7 @@ def test_every_truncation_between_votes_names_the_first_that_is_missing(honest):
         start, findings = place, VerificationReport()
         boards.check_end(reading.votes, honest.leaves, published["snapshot"], findings)
         first = honest.rows[place]["number"]
-        assert findings.wrong == [f"vote {first} is in the log and the board, and the export ends before it"]
+        assert findings.faults == [f"vote {first} is in the log and the board, and the export ends before it"]
 
 
 def test_every_truncation_within_a_vote_names_its_line(honest, tmp_path):
@@ -182,11 +182,11 @@ def test_every_changed_weight_is_named(honest):
     forged.decisions.append(leaf)
     findings = VerificationReport(most=2 * honest.count)
     audits.check([honest.arena.audit], votes, forged, findings)
-    assert named(findings.wrong, r"^vote (\d+) weighs 0.5 by the log, and 1 by the gate") == set(chosen)
+    assert named(findings.faults, r"^vote (\d+) weighs 0.5 by the log, and 1 by the gate") == set(chosen)
     forged.decisions[-1] = leaf | {"votes": chosen[:1]}
     alone = VerificationReport()
     boards.check(honest.arena.board, votes, forged, alone, datetime.now(UTC))
-    assert "has another digest than the one computed" in alone.wrong[0]
+    assert "has another digest than the one computed" in alone.faults[0]
 
 
 def test_every_changed_row_of_the_board_is_named(honest):
@@ -202,7 +202,7 @@ def test_every_changed_row_of_the_board_is_named(honest):
         changed[place] = row | {field: row[field] + amount}
         findings = VerificationReport()
         boards.check_rows(published | {"rows": changed}, computed, findings)
-        assert findings.wrong == [f"row {place + 1} of the board ({row['name']}) has another {field}"]
+        assert findings.faults == [f"row {place + 1} of the board ({row['name']}) has another {field}"]
 
 
 @pytest.mark.heavy

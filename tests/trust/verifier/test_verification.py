@@ -49,12 +49,12 @@ def arena(honest, tmp_path) -> PublishedArena:
 
 
 def sentences(findings) -> str:
-    return "\n".join(findings.wrong)
+    return "\n".join(findings.faults)
 
 
 def test_an_honest_arena_is_right_and_what_is_not_known_is_said(arena):
     findings = arena.verified()
-    assert findings.wrong == []
+    assert findings.faults == []
     assert "computed again from these votes to the last bit" in str(findings)
     assert re.search(r"\d+ votes on models that were not listed cannot be opened", str(findings))
     assert "for the first time" in str(findings)
@@ -177,7 +177,7 @@ def test_a_board_that_is_newer_than_the_log_is_not_wrong_for_ten_minutes(arena, 
     arena.board.write_text(json.dumps(board))
     computed_at = datetime.fromisoformat(board["snapshot"]["created_at"])
     findings = arena.verified(now=computed_at + timedelta(seconds=seconds))
-    assert bool(findings.wrong) == is_wrong
+    assert bool(findings.faults) == is_wrong
     assert ("is not yet in the log, which has it 10 minutes later at most" in str(findings)) != is_wrong
     assert not findings.holds
 
@@ -192,7 +192,7 @@ def test_a_board_without_a_time_has_none_to_be_logged_in(arena, moment):
 
 def test_the_grounded_table_and_the_comparison_of_two_models_are_computed_again(arena):
     findings = arena.verified(tables=arena.tables)
-    assert findings.wrong == []
+    assert findings.faults == []
     assert "the grounded table was computed again" in str(findings)
     assert "the comparison of gull and heron was computed again" in str(findings)
 
@@ -244,7 +244,7 @@ def test_a_corrupt_tile_a_foreign_checkpoint_and_a_wrong_key_are_one_clear_error
         ("", "A note is"),
     ):
         checkpoint.write_text(changed)
-        assert len(arena.verified().wrong) == 1
+        assert len(arena.verified().faults) == 1
         assert message in sentences(arena.verified())
     checkpoint.write_text(note)
     key = VerifierKey.parse((arena.log / "key").read_text())
@@ -280,7 +280,7 @@ def test_a_log_that_was_written_anew_is_found_by_whoever_saw_it_before(arena):
     entries[0] = encode_leaf("origin", origin=signer.name, key=str(signer.key))  # pyright: ignore[reportArgumentType]
     key = str(signer.key)
     rewritten(arena, signer, entries)
-    assert arena.verified(key=key).wrong == []
+    assert arena.verified(key=key).faults == []
     rewritten(arena, signer, [*entries, b'{"v":1,"kind":"snapshot","id":99,"digest":""}'])
     assert arena.verified(key=key).holds
     rewritten(arena, signer, entries)
@@ -293,7 +293,7 @@ def test_a_log_that_was_written_anew_is_found_by_whoever_saw_it_before(arena):
     assert "has two leaves" in sentences(arena.verified(key=key))
     released = [encode_leaf(LeafKind.RELEASE, name="2026-03", digest=digest * 64) for digest in "aab"]
     rewritten(arena, signer, [*entries, *released[:2], encode_leaf(LeafKind.LABELS, name="2026-03", digest="c" * 64)])
-    assert arena.verified(key=key).wrong == []
+    assert arena.verified(key=key).faults == []
     arena.folder.joinpath("seen.json").unlink()
     rewritten(arena, signer, [*entries, *released])
     assert "the release 2026-03 has two digests in the log" in sentences(arena.verified(key=key))
@@ -311,9 +311,9 @@ def test_files_that_are_not_there_are_one_sentence(arena):
     for path in (arena.board, arena.export):
         path.unlink()
         findings = arena.verified()
-        assert (findings.wrong, findings.holds, findings.unread) == ([], False, f"{path}: No such file or directory.")
+        assert (findings.faults, findings.holds, findings.unread) == ([], False, f"{path}: No such file or directory.")
     findings = arena.verified(log=str(arena.folder / "nowhere"))
-    assert (findings.wrong, findings.holds) == ([], False)
+    assert (findings.faults, findings.holds) == ([], False)
     assert findings.unread.startswith("key of the log cannot be read: ")
 
 
@@ -372,7 +372,7 @@ def test_a_file_that_does_not_arrive_accuses_nobody(arena, served, failure):
             assert findings.holds  # a log whose key was never replaced may lack it
             (arena.folder / "new.json").unlink()
             continue
-        assert (findings.wrong, findings.holds) == ([], False), part
+        assert (findings.faults, findings.holds) == ([], False), part
         assert "of the log cannot be fetched: " in findings.unread
         assert str(findings).splitlines()[-1] == f"COULD NOT BE CHECKED: {findings.unread} Please try again."
         assert not (arena.folder / "new.json").exists()
@@ -389,7 +389,7 @@ def test_the_command_has_a_status_of_its_own_for_a_file_that_does_not_arrive(are
 
 def test_a_zipped_export_is_read_and_a_torn_bundle_is_named(arena):
     arena.export.write_bytes(gzip.compress(arena.export.read_bytes()))
-    assert arena.verified().wrong == []
+    assert arena.verified().faults == []
     arena.export.write_bytes(gzip.decompress(arena.export.read_bytes()))
     rows = arena.lines()
     rows[5]["turns"] += 1
@@ -408,7 +408,7 @@ def test_a_line_that_is_no_vote_is_named(arena, line):
     text = arena.export.read_text("utf-8").split("\n")
     text[7] = line
     arena.export.write_text("\n".join(text), "utf-8")
-    assert len(arena.verified().wrong) == 1
+    assert len(arena.verified().faults) == 1
     assert "ine 8 of the export is not" in sentences(arena.verified())
 
 

@@ -32,7 +32,7 @@ REAL = {"name": "acme-7b", "owner": "Acme", "url": "https://api.acme.example/v1"
 
 
 async def states(database) -> dict[str, str]:
-    return await database.read(lambda session: {row.name: str(row.state) for row in stored.every(session)})
+    return await database.read(lambda session: {row.name: str(row.state) for row in stored.list_all(session)})
 
 
 async def settle(database, mode: Any = "auto", builtin=BUILTIN) -> int:
@@ -61,7 +61,7 @@ async def drawn(database) -> set[str]:
 async def shown(database) -> dict[str, str]:
     """The state of each endpoint as people are shown it."""
     return await database.read(
-        lambda session: {row.name: str(stored.shown_state(session, row)) for row in stored.every(session)}
+        lambda session: {row.name: str(stored.shown_state(session, row)) for row in stored.list_all(session)}
     )
 
 

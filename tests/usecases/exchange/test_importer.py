@@ -29,7 +29,7 @@ def every(session) -> list[VoteRow]:
 
 
 def states(session) -> dict[str, EndpointState]:
-    return {row.name: row.state for row in endpoints.every(session)}
+    return {row.name: row.state for row in endpoints.list_all(session)}
 
 
 def exclusions(session) -> list[tuple[int, str, str]]:

@@ -13,7 +13,7 @@ from arena.adapters.language import detect
 from arena.adapters.store import endpoints
 from arena.adapters.store import questions as stored
 from arena.calls.call_queue import ask_each
-from arena.calls.capped_calls import CallSettings, Dialogue, answer_last, of_the_text
+from arena.calls.capped_calls import CallSettings, Dialogue, answer_last, is_permanent
 from arena.domain.errors import Invalid, QuestionSetNotFound
 from arena.domain.schemas.questions import QuestionView, WordingView
 from arena.domain.terms import Use
@@ -133,7 +133,8 @@ def open_questions(
     if row is None:
         raise Invalid(f"There is no endpoint {endpoint!r} to write questions.")
     rows = {
-        question.id: QuestionView.model_validate(question.body) for question in stored.every(session, questions_row.id)
+        question.id: QuestionView.model_validate(question.body)
+        for question in stored.list_all(session, questions_row.id)
     }
     candidates = {key: question for key, question in rows.items() if convertible(question)}
     if not candidates:
@@ -160,7 +161,7 @@ async def _answer(
     try:
         await answer_last(caller, endpoint_id, Use.EVALUATIONS, CallSettings(0.0, LONGEST, system.content), dialogue)
     except ProviderError as error:
-        if not of_the_text(error):
+        if not is_permanent(error):
             raise
         return "", f"the endpoint refused it: {error.fault or error.kind}", dialogue.tokens
     text = dialogue.texts[-1]

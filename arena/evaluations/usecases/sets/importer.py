@@ -83,4 +83,4 @@ def store_set(
 
 def questions_of(session: Session, row: QuestionSetRow) -> list[QuestionView]:
     """All questions of a version."""
-    return [QuestionView.model_validate(question.body) for question in stored.every(session, row.id)]
+    return [QuestionView.model_validate(question.body) for question in stored.list_all(session, row.id)]

@@ -86,7 +86,7 @@ def _fits(offer: Offer, pattern: str) -> bool:
 
 def _at(session: Session, url: str) -> Iterator[EndpointRow]:
     address = url.rstrip("/")
-    return (row for row in endpoints.every(session) if row.url and row.url.rstrip("/") == address)
+    return (row for row in endpoints.list_all(session) if row.url and row.url.rstrip("/") == address)
 
 
 def _offers(models: Iterable[OfferedModel], names: dict[str, str], names_taken: Collection[str]) -> Iterator[Offer]:

@@ -45,7 +45,7 @@ def check(paths: Sequence[Path], votes: VerifiedVotes, leaves: PublishedLeaves, 
         gate = f"{verdict.weight[place]:g} by the gate"
         findings.fault(f"vote {log.number[place]} weighs {weight:g} by the log, and {gate} with these audit files")
     if not len(places):
-        findings.right.append(
+        findings.confirmed.append(
             f"decisions up to {last} are the gate's on {amount(len(log), 'vote')} to {audits.newest.week}"
         )
     uncovered = _find_uncovered(audits, votes, leaves)
@@ -112,6 +112,10 @@ def _report_open(
             "not judged: on unlisted models, or not in the export",
         ),
     ]
-    findings.open += [f"{amount(count, one, plural)} {statement}" for count, one, plural, statement in counts if count]
+    findings.unchecked += [
+        f"{amount(count, one, plural)} {statement}" for count, one, plural, statement in counts if count
+    ]
     if absent := audits.absent_weeks():
-        findings.open.append(f"no audit file was given for {', '.join(absent)}: only a week without votes has none")
+        findings.unchecked.append(
+            f"no audit file was given for {', '.join(absent)}: only a week without votes has none"
+        )

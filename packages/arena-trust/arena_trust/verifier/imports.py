@@ -44,7 +44,9 @@ class Import:
         faults = [f"{subject} is not the one that the log names"]
         if votes < leaf["votes"]:
             faults = [f"{subject} had {fault}" for fault in self._find_faults(unlisted)]
-            findings.open.append(f"{subject} has {amount(leaf['votes'] - votes, 'vote')} that the export does not have")
+            findings.unchecked.append(
+                f"{subject} has {amount(leaf['votes'] - votes, 'vote')} that the export does not have"
+            )
         for fault in faults:
             findings.fault(fault)
 
@@ -66,9 +68,9 @@ class Imports:
 
     def __init__(self, leaves: list[JsonObject], pairs: list[JsonObject]) -> None:
         """`leaves` are those of imports, `pairs` those of the pairs of models in them."""
-        self.every = [Import(leaf) for leaf in sorted(leaves, key=itemgetter("first"))]
-        self.firsts = [entry.leaf["first"] for entry in self.every]
-        by_first = {entry.leaf["first"]: entry for entry in self.every}
+        self.entries = [Import(leaf) for leaf in sorted(leaves, key=itemgetter("first"))]
+        self.firsts = [entry.leaf["first"] for entry in self.entries]
+        by_first = {entry.leaf["first"]: entry for entry in self.entries}
         for leaf in pairs:
             if entry := by_first.get(leaf["first"]):
                 entry.logged_pairs |= {_pair(a, b): (votes, digest) for a, b, votes, digest in leaf["pairs"]}
@@ -76,9 +78,9 @@ class Imports:
     def take(self, number: int, canonical: bytes) -> bool:
         """Add a vote of the export; returns whether it belongs to an import."""
         place = bisect_right(self.firsts, number) - 1
-        if place < 0 or number > self.every[place].leaf["last"]:
+        if place < 0 or number > self.entries[place].leaf["last"]:
             return False
-        self.every[place].take(canonical)
+        self.entries[place].take(canonical)
         return True
 
 

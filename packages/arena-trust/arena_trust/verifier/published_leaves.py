@@ -142,7 +142,7 @@ def _name(leaf: JsonObject) -> str:
     return VerifierKey.parse(leaf["key"]).name
 
 
-def read_leaves(place: str, checkpoint: Checkpoint, tell: Progress) -> PublishedLeaves:
+def read_leaves(place: str, checkpoint: Checkpoint, on_progress: Progress) -> PublishedLeaves:
     """All leaves of the log at this checkpoint, after comparing every file with the root.
 
     Raises:
@@ -158,7 +158,7 @@ def read_leaves(place: str, checkpoint: Checkpoint, tell: Progress) -> Published
         for index, data in piece.others:
             result.add(index, data)
         pieces.append(piece)
-        tell("reading the log", upper.size * WIDTH + len(piece.rest), checkpoint.size)
+        on_progress("reading the log", upper.size * WIDTH + len(piece.rest), checkpoint.size)
     edge = Edge([pieces[-1].rest if pieces else [], *upper.levels])
     _compare_upper(log_reader(place), checkpoint.size, edge, full_tiles)
     if edge.root() != checkpoint.root:

@@ -33,7 +33,7 @@ def check(file: Path, read_file: Read, checkpoint: Checkpoint, findings: Verific
     """Report if the log does not extend the checkpoint that was seen before."""
     entry = _read_document(file).get("logs", {}).get(checkpoint.origin)
     if entry is None:
-        findings.open.append("this machine sees the log for the first time")
+        findings.unchecked.append("this machine sees the log for the first time")
         return
     size, root = entry["size"], entry["root"]
     if size > checkpoint.size:
@@ -47,7 +47,9 @@ def check(file: Path, read_file: Read, checkpoint: Checkpoint, findings: Verific
         subject = amount(size, "leaf", "leaves")
         findings.fault(f"the first {subject} of the log are not those that this machine saw before")
     else:
-        findings.right.append(f"the log goes on from the {amount(size, 'leaf', 'leaves')} that this machine saw before")
+        findings.confirmed.append(
+            f"the log goes on from the {amount(size, 'leaf', 'leaves')} that this machine saw before"
+        )
 
 
 def remember(file: Path, place: str, key: VerifierKey, checkpoint: Checkpoint) -> None:

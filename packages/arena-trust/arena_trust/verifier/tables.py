@@ -42,7 +42,7 @@ def check(files: Sequence[Path], votes: VerifiedVotes, leaves: PublishedLeaves, 
         is_grounded = "grounded" in document
         snapshot = document["tables" if is_grounded else "snapshot"]
         if snapshot is None:
-            findings.open.append(f"{file.name} was saved before the first tables were computed")
+            findings.unchecked.append(f"{file.name} was saved before the first tables were computed")
             continue
         check_end(votes, leaves, snapshot, findings)
         check_leaf(leaves, snapshot, findings)
@@ -56,7 +56,7 @@ def check(files: Sequence[Path], votes: VerifiedVotes, leaves: PublishedLeaves, 
         if difference := _first_difference(*tables):
             findings.fault(f"{name} has another {difference}")
         else:
-            findings.right.append(f"{name} was computed again from these votes")
+            findings.confirmed.append(f"{name} was computed again from these votes")
 
 
 def _read_document(file: Path) -> JsonObject:

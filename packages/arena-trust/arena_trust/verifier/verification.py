@@ -33,27 +33,27 @@ class VerificationInput:
     now: datetime = field(default_factory=lambda: datetime.now(UTC))
 
 
-def verify(question: VerificationInput, tell: Progress) -> VerificationReport:
+def verify(request: VerificationInput, on_progress: Progress) -> VerificationReport:
     """Verify all inputs; a file that is not valid ends the verification as its last fault, one unread without one."""
     findings = VerificationReport()
     try:
-        read_file = log_reader(question.log)
-        key = _key(question, read_file, findings)
+        read_file = log_reader(request.log)
+        key = _key(request, read_file, findings)
         log = read_published_log(read_file, key)
         checkpoint = log.checkpoint
-        leaves = read_leaves(question.log, checkpoint, tell)
-        findings.right.append(
+        leaves = read_leaves(request.log, checkpoint, on_progress)
+        findings.confirmed.append(
             f"{checkpoint.origin} has {amount(checkpoint.size, 'leaf', 'leaves')}, and all have the root that is signed"
         )
         _check_origin(leaves, key, log, findings)
-        seen_checkpoints.check(question.seen, read_file, checkpoint, findings)
-        votes = _opened_votes(question, leaves, findings, tell)
+        seen_checkpoints.check(request.seen, read_file, checkpoint, findings)
+        votes = _opened_votes(request, leaves, findings, on_progress)
         if votes:
-            _check_decisions(question, votes, leaves, findings)
-            _check_board(question, votes, leaves, findings, tell)
-            tables.check(question.tables, votes, leaves, findings)
+            _check_decisions(request, votes, leaves, findings)
+            _check_board(request, votes, leaves, findings, on_progress)
+            tables.check(request.tables, votes, leaves, findings)
         if findings.holds:
-            seen_checkpoints.remember(question.seen, question.log, log.key, checkpoint)
+            seen_checkpoints.remember(request.seen, request.log, log.key, checkpoint)
     except Unreached as error:
         findings.unread = str(error)
     except Unsound as error:
@@ -62,54 +62,58 @@ def verify(question: VerificationInput, tell: Progress) -> VerificationReport:
 
 
 def _opened_votes(
-    question: VerificationInput, leaves: PublishedLeaves, findings: VerificationReport, tell: Progress
+    request: VerificationInput, leaves: PublishedLeaves, findings: VerificationReport, on_progress: Progress
 ) -> VerifiedVotes | None:
-    if question.export is None:
-        findings.open.append("no export was given: no vote is opened")
+    if request.export is None:
+        findings.unchecked.append("no export was given: no vote is opened")
         return None
-    fault_count = len(findings.wrong)
-    votes = exports.verify_export(question.export, leaves, findings, tell)
-    if len(findings.wrong) == fault_count:
-        findings.right.append(f"{amount(votes.every, 'vote of the export is', 'votes of the export are')} in the log")
+    fault_count = len(findings.faults)
+    votes = exports.verify_export(request.export, leaves, findings, on_progress)
+    if len(findings.faults) == fault_count:
+        findings.confirmed.append(
+            f"{amount(votes.count, 'vote of the export is', 'votes of the export are')} in the log"
+        )
     return votes
 
 
 def _check_decisions(
-    question: VerificationInput, votes: VerifiedVotes, leaves: PublishedLeaves, findings: VerificationReport
+    request: VerificationInput, votes: VerifiedVotes, leaves: PublishedLeaves, findings: VerificationReport
 ) -> None:
-    if question.audits:
-        audits.check(question.audits, votes, leaves, findings)
+    if request.audits:
+        audits.check(request.audits, votes, leaves, findings)
     elif leaves.decisions:
         last_decision = leaves.last_decision
-        findings.open.append(f"{last_decision} decisions on weights are taken as the log has them, without audit files")
+        findings.unchecked.append(
+            f"{last_decision} decisions on weights are taken as the log has them, without audit files"
+        )
 
 
 def _check_board(
-    question: VerificationInput,
+    request: VerificationInput,
     votes: VerifiedVotes,
     leaves: PublishedLeaves,
     findings: VerificationReport,
-    tell: Progress,
+    on_progress: Progress,
 ) -> None:
-    if question.board is None:
-        findings.open.append("no board was given: none is computed")
+    if request.board is None:
+        findings.unchecked.append("no board was given: none is computed")
         return
-    fault_count = len(findings.wrong)
-    tell("computing the board", 0, 1)
-    boards.check(question.board, votes, leaves, findings, question.now)
-    if len(findings.wrong) == fault_count:
-        findings.right.append("the board was computed again from these votes to the last bit")
-    tell("computing the board", 1, 1)
+    fault_count = len(findings.faults)
+    on_progress("computing the board", 0, 1)
+    boards.check(request.board, votes, leaves, findings, request.now)
+    if len(findings.faults) == fault_count:
+        findings.confirmed.append("the board was computed again from these votes to the last bit")
+    on_progress("computing the board", 1, 1)
 
 
-def _key(question: VerificationInput, read_file: Read, findings: VerificationReport) -> VerifierKey:
+def _key(request: VerificationInput, read_file: Read, findings: VerificationReport) -> VerifierKey:
     """The given key, else the one seen before, else the one that the log publishes."""
-    if question.key:
-        return VerifierKey.parse(question.key)
-    if known_key := seen_checkpoints.remembered_key(question.seen, question.log):
+    if request.key:
+        return VerifierKey.parse(request.key)
+    if known_key := seen_checkpoints.remembered_key(request.seen, request.log):
         return VerifierKey.parse(known_key)
     key = VerifierKey.parse(read_file("key").decode("utf-8", "replace"))
-    findings.open.append(f"the key is the one that the log itself shows: {key}")
+    findings.unchecked.append(f"the key is the one that the log itself shows: {key}")
     return key
 
 
@@ -124,4 +128,4 @@ def _check_origin(leaves: PublishedLeaves, key: VerifierKey, log: PublishedLog, 
     if previous_origin := origin.get("before"):
         reason = origin.get("why") or "no reason given"
         size = amount(previous_origin["size"], "leaf", "leaves")
-        findings.open.append(f"the log begins anew after {previous_origin['origin']}, which had {size}: {reason}")
+        findings.unchecked.append(f"the log begins anew after {previous_origin['origin']}, which had {size}: {reason}")

@@ -14,38 +14,38 @@ MAX_NAMED_FAULTS: Final = 20
 
 @dataclass(slots=True)
 class VerificationReport:
-    """Sentences: `wrong` for faults, `open` for what was not checked, `right` for what was confirmed.
+    """Sentences on faults, on what was not checked, and on what was confirmed.
 
     `unread` names the file that could not be read and ended the verification: it accuses nobody.
     """
 
-    wrong: list[str] = field(default_factory=list[str])
-    open: list[str] = field(default_factory=list[str])
-    right: list[str] = field(default_factory=list[str])
+    faults: list[str] = field(default_factory=list[str])
+    unchecked: list[str] = field(default_factory=list[str])
+    confirmed: list[str] = field(default_factory=list[str])
     unread: str = ""
     more: int = 0
     most: int = MAX_NAMED_FAULTS
 
     def fault(self, sentence: str) -> None:
         """Add a fault."""
-        if len(self.wrong) < self.most:
-            self.wrong.append(sentence)
+        if len(self.faults) < self.most:
+            self.faults.append(sentence)
         else:
             self.more += 1
 
     @property
     def holds(self) -> bool:
         """Whether all was checked as far as the files go, and there is no fault."""
-        return not self.wrong and not self.unread
+        return not self.faults and not self.unread
 
     def __str__(self) -> str:
         unread = [f"COULD NOT BE CHECKED: {self.unread} Please try again."] if self.unread else []
         further_lines = [f"WRONG: and {self.more} more"] if self.more else []
         return "\n".join(
             [
-                *(f"right: {sentence}" for sentence in self.right),
-                *(f"open: {sentence}" for sentence in self.open),
-                *(f"WRONG: {sentence}" for sentence in self.wrong),
+                *(f"right: {sentence}" for sentence in self.confirmed),
+                *(f"open: {sentence}" for sentence in self.unchecked),
+                *(f"WRONG: {sentence}" for sentence in self.faults),
                 *further_lines,
                 *unread,
             ]

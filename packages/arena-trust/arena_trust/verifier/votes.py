@@ -32,12 +32,12 @@ class ExportColumns(NamedTuple):
 
 @dataclass(slots=True)
 class VerifiedVotes:
-    """The verified votes of an export in blocks of columns; `names` are the models, `every` the number of votes."""
+    """The verified votes of an export in blocks of columns; `names` are the models, `count` the number of votes."""
 
     names: list[str] = field(default_factory=list[str])
     pieces: list[ExportColumns] = field(default_factory=list[ExportColumns])
     last: int = 0
-    every: int = 0
+    count: int = 0
     places: dict[str, int] = field(default_factory=dict[str, int])
 
     def add(self, piece: VoteBlock, number: NDArray[np.int64], counts: NDArray[np.bool_]) -> None:
@@ -52,7 +52,7 @@ class VerifiedVotes:
         voters = np.frombuffer(piece.voters, np.int64)
         columns = ExportColumns(number, left, right, outcome, cast, np.frombuffer(piece.seconds), voters)
         self.pieces.append(columns if counts.all() else ExportColumns._make(column[counts] for column in columns))
-        self.last, self.every = max(self.last, int(number.max(initial=0))), self.every + int(counts.sum())
+        self.last, self.count = max(self.last, int(number.max(initial=0))), self.count + int(counts.sum())
 
     def columns(self) -> ExportColumns:
         """All votes so far."""
@@ -130,7 +130,7 @@ class ExportCheck:
     def end(self) -> VerifiedVotes:
         """Report missing votes and imports; returns the votes."""
         self.missing()
-        for entry in self.imports.every:
+        for entry in self.imports.entries:
             entry.check(self.findings, self.leaves.unlisted)
         return self.votes
 
@@ -147,15 +147,15 @@ class ExportCheck:
         is_unlisted, is_later = is_closed & ~self.leaves.listed, is_closed & self.leaves.listed & newer
         if is_erased.any():
             votes = amount(int(is_erased.sum()), "vote was", "votes were")
-            self.findings.open.append(f"{votes} erased by law, says the log; nobody can open them")
+            self.findings.unchecked.append(f"{votes} erased by law, says the log; nobody can open them")
         if is_unlisted.any():
-            self.findings.open.append(
+            self.findings.unchecked.append(
                 f"{amount(int(is_unlisted.sum()), 'vote')} on models that were not listed cannot be opened"
             )
         if is_later.any():
             last_vote = self.votes.last
             votes = amount(int(is_later.sum()), "vote of the log is", "votes of the log are")
-            self.findings.open.append(f"{votes} newer than the export, which ends with vote {last_vote}")
+            self.findings.unchecked.append(f"{votes} newer than the export, which ends with vote {last_vote}")
 
     def _report_unlogged(self) -> None:
         """Report votes that have no leaf according to the operator, as faults if they have one."""
@@ -166,10 +166,12 @@ class ExportCheck:
             votes = [number for number, reason in reasons.items() if reason == label]
             numbers = ", ".join(map(str, votes[:MAX_NAMED_FAULTS]))
             statement = amount(len(votes), "vote has no leaf and does", "votes have no leaf and do")
-            self.findings.open.append(f"{statement} not count, says the log ({numbers}): {label}")
+            self.findings.unchecked.append(f"{statement} not count, says the log ({numbers}): {label}")
 
 
-def verify_export(export: Path, leaves: PublishedLeaves, findings: VerificationReport, tell: Progress) -> VerifiedVotes:
+def verify_export(
+    export: Path, leaves: PublishedLeaves, findings: VerificationReport, on_progress: Progress
+) -> VerifiedVotes:
     """The votes of the export; reports each vote that contradicts its leaf or has none.
 
     Raises:
@@ -179,5 +181,5 @@ def verify_export(export: Path, leaves: PublishedLeaves, findings: VerificationR
     late_reasons = {number: leaf["reason"] for number, leaf in leaves.exclusions.items() if leaf["reason"] in REASONS}
     for result in map(read_block, line_blocks(export, late_reasons)):
         check.take(result)
-        tell("opening votes", check.votes.every, len(leaves.number))
+        on_progress("opening votes", check.votes.count, len(leaves.number))
     return check.end()

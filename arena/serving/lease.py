@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 NAME: Final = "publish"
-LEASE: Final = 12.0
+LEASE_SECONDS: Final = 12.0
 """Seconds after which another worker takes over from one that has stopped renewing."""
 
 
 @dataclass(slots=True)
-class Lead:
+class WorkLease:
     """The lease `name`, which one of several processes holds, and renews as long as it runs."""
 
     database: Database
@@ -48,9 +48,9 @@ class Lead:
         """Whether this process held the lease when it last took or renewed it."""
         return self._epoch > 0
 
-    async def mine(self) -> bool:
+    async def acquire(self) -> bool:
         """Take or renew the lease; False while another worker holds it."""
-        epoch = await self.database.write(leases.take, self.name, self.holder, self.now(), LEASE)
+        epoch = await self.database.write(leases.take, self.name, self.holder, self.now(), LEASE_SECONDS)
         if epoch and epoch != self._epoch:
             log.info("this worker holds the lease now, with fencing token %d", epoch)
         self._epoch = epoch or 0
@@ -62,9 +62,9 @@ class Lead:
         return lambda session: leases.check(session, self.name, epoch)
 
     @asynccontextmanager
-    async def hold(self) -> AsyncGenerator[Lead]:
+    async def hold(self) -> AsyncGenerator[WorkLease]:
         """Take the lease once it is free, and renew it, in the background of the block; release it at the end."""
-        renewal = repeat(self._renew, pause=LEASE / 4, failure=f"the lease {self.name!r} cannot be renewed")
+        renewal = repeat(self._renew, pause=LEASE_SECONDS / 4, failure=f"the lease {self.name!r} cannot be renewed")
         try:
             async with in_background(renewal):
                 yield self
@@ -73,11 +73,11 @@ class Lead:
                 await self.database.write(leases.release, self.name, self.holder, self.now())
 
     async def _renew(self) -> None:
-        await self.mine()
+        await self.acquire()
 
 
-def held_lead(
+def hold_lease(
     database: Database, now: Callable[[], datetime], name: str = NAME, *, many: bool
-) -> AbstractAsyncContextManager[Lead | None]:
+) -> AbstractAsyncContextManager[WorkLease | None]:
     """Hold the lease for the block if `many` processes share the database; None for a process alone."""
-    return Lead(database, now, name=name).hold() if many else nullcontext()
+    return WorkLease(database, now, name=name).hold() if many else nullcontext()

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from arena.cli.context import now, read, run
-from arena.cli.endpoint_registration import LANGUAGE_HELP, VISION_HELP, app
+from arena.cli.endpoints.group import app
+from arena.cli.endpoints.registration import LANGUAGE_HELP, VISION_HELP
 from arena.cli.terminal.tables import AsJson, show
 from arena.domain.operators import Act, ActKind
 from arena.domain.terms import EndpointState, Use
@@ -29,10 +30,10 @@ _Reason = Annotated[str | None, typer.Option(help="Reason, shown to the owner.")
 @app.command("list")
 def list_endpoints(json: AsJson = False) -> None:
     """List all endpoints with their state and the results of recent calls."""
-    from arena.cli import endpoint_lists
+    from arena.cli.endpoints import lists
 
-    endpoints_ = read(endpoint_lists.endpoints)
-    show(endpoints_, endpoint_lists.endpoint_cells, json=json)
+    endpoints_ = read(lists.endpoints)
+    show(endpoints_, lists.endpoint_cells, json=json)
     for endpoint in endpoints_ if not json else ():
         if endpoint.reason is not None:
             print(f"{endpoint.name} is suspended: {endpoint.reason}")
@@ -41,21 +42,21 @@ def list_endpoints(json: AsJson = False) -> None:
 @app.command()
 def changes(name: str, json: AsJson = False) -> None:
     """List all changes of an endpoint's state, with author and reason."""
-    from arena.cli import endpoint_lists
+    from arena.cli.endpoints import lists
 
-    show(read(endpoint_lists.changes, name), json=json)
+    show(read(lists.changes, name), json=json)
 
 
 @app.command()
 def approve(name: str, reason: _Reason = None) -> None:
     """Approve an endpoint that has passed its probe."""
-    from arena.cli import endpoint_lists
+    from arena.cli.endpoints import lists
     from arena.usecases.endpoints import approval, states
 
     async def act(database: Database, _settings: Settings) -> list[str]:
         number = await approval.number_of(database, name)
         await approval.approve(database, number, states.operator_step("approved", reason, now()))
-        return await database.read(endpoint_lists.warnings, number)
+        return await database.read(lists.warnings, number)
 
     print(f"{name} is active.", *run(act, Act(ActKind.ENDPOINT_APPROVED, name, reason or "")), sep="\n")
 
@@ -63,9 +64,9 @@ def approve(name: str, reason: _Reason = None) -> None:
 @app.command()
 def pending(json: AsJson = False) -> None:
     """List endpoints and changes that wait for approval, with warnings: well-known names, remarks of the probe."""
-    from arena.cli import endpoint_lists
+    from arena.cli.endpoints import lists
 
-    show(read(endpoint_lists.pending), json=json)
+    show(read(lists.pending), json=json)
 
 
 @app.command("approve-changes")

@@ -70,7 +70,7 @@ class PendingChange:
 def endpoints(session: Session) -> list[ListedEndpoint]:
     """All endpoints, with the results of their newest calls in battles."""
     breakers = endpoint_states.open_breakers(session, now(), chats=False)
-    return [_endpoint(session, row, breakers.get(row.id, Opened())) for row in stored.every(session)]
+    return [_endpoint(session, row, breakers.get(row.id, Opened())) for row in stored.list_all(session)]
 
 
 def _endpoint(session: Session, row: EndpointRow, breakers: Opened) -> ListedEndpoint:
@@ -118,7 +118,7 @@ def pending(session: Session) -> list[PendingChange]:
     """Endpoints and changes that wait for the operator, each with its warnings."""
     return [
         change
-        for row in stored.every(session)
+        for row in stored.list_all(session)
         if row.pending or row.state is EndpointState.PENDING
         for change in _pending_of(session, row)
     ]

@@ -1,4 +1,4 @@
-"""`arena endpoints add` and `arena endpoints presets`; the other commands are in `endpoints`."""
+"""`arena endpoints add`, `discover` and `presets`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.context import run
-from arena.cli.terminal.command_groups import command_group
+from arena.cli.endpoints.group import app
 from arena.cli.terminal.tables import AsJson, Cells, show, show_json
 from arena.domain.operators import Act, ActKind
 
@@ -24,7 +24,6 @@ PRIVATE_HELP = "Allow a URL in your own network, or without HTTPS."
 PROBE_HELP = "Send three prompts first, and add it only if it answers."
 CHOOSE_HELP = "Register the new models that fit, for example 'qwen*'; repeatable. None: only show the list."
 TWINS_HELP = "Ask pairs that may be one model for fingerprints; the list says how many calls that costs."
-app = command_group("Register and manage the models that take part.")
 
 
 @app.command()
@@ -58,7 +57,7 @@ def add(
 ) -> None:
     """Register a model by its vendor's preset, or by URL and dialect."""
     options = locals()
-    from arena.cli import new_endpoint
+    from arena.cli.endpoints import new_endpoint
 
     new = new_endpoint.new_endpoint(options)
     practice, active = run(partial(new_endpoint.register, new, probe=probe), Act(ActKind.ENDPOINT_ADDED, name))
@@ -85,7 +84,7 @@ def discover(
     json: AsJson = False,
 ) -> None:
     """List the models of a proxy beside those that take part, and register the chosen ones in one step."""
-    from arena.cli import discover as work
+    from arena.cli.endpoints import discovery as work
 
     patterns = ["*"] if every else list(choose or ())
     wish = work.Wish(url, key_env, private, owner, patterns, at_once, probe, twins)
