@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Final
 
-LONGEST: Final = timedelta(hours=720)
-"""Longest time for which somebody stays signed in; the end of a sitting is kept so long."""
+INVITATION_DAYS: Final = 366
+"""Longest time for which an invitation lasts, and so for which somebody stays signed in."""
+ENDS_KEPT: Final = timedelta(days=INVITATION_DAYS + 30)
+"""Time for which the end of a sitting is kept: longer than any cookie lasts, also by a clock that is set back."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from arena.adapters.store import voters
 from arena.adapters.store.engine.transactions import write_transaction
 from arena.domain.errors import Invalid, InvitationRefused, NotFound
+from arena.domain.sittings import INVITATION_DAYS
 from arena.domain.text import one_line
 
 if TYPE_CHECKING:
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from arena.adapters.store.engine import Database
+
 SEATS: Final = 10_000
-DAYS: Final = 366
+DAYS: Final = INVITATION_DAYS
 TITLE_LIMIT: Final = 80
 
 
@@ -48,20 +51,29 @@ def invite(session: Session, title: str, seats: int, days: int, now: datetime) -
     return token
 
 
-@write_transaction
-def take_seat(session: Session, token: str, now: datetime) -> Seat:
-    """Take a seat of an invitation.
+async def take_seat(database: Database, token: str, now: datetime) -> Seat:
+    """Take a seat of an invitation; one that has ended has no free seat any more, also if the clock is set back.
 
     Raises:
         InvitationRefused: It is unknown, has ended, or has no free seat.
     """
+    seat = await _take_seat(database, token, now)
+    if isinstance(seat, str):
+        raise InvitationRefused(rule=seat)
+    return seat
+
+
+@write_transaction
+def _take_seat(session: Session, token: str, now: datetime) -> Seat | str:
+    """A seat, or the rule by which there is none."""
     row = voters.invitation_by_digest(session, _digest(token))
     if row is None:
-        raise InvitationRefused(rule="unknown")
+        return "unknown"
     if row.ends_at.astimezone(UTC) <= now:
-        raise InvitationRefused(rule="ended")
+        row.seats = row.taken
+        return "ended"
     if not voters.take_seat(session, row.id):
-        raise InvitationRefused(rule="full")
+        return "full"
     return Seat(f"invitation {row.id}", secrets.token_hex(16), row.ends_at.astimezone(UTC))
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.adapters.background import repeat
 from arena.adapters.store import voters
-from arena.domain.sittings import LONGEST, Sitting
+from arena.domain.sittings import ENDS_KEPT, Sitting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,7 +42,7 @@ class EndedSittings:
         """End sittings, or all sittings of their persons."""
         keys = {sitting.person if everywhere else sitting.id for sitting in sittings} - {""}
         if keys:
-            await database.write(voters.end_sittings, keys, now, now + LONGEST)
+            await database.write(voters.end_sittings, keys, now, now + ENDS_KEPT)
             await self.look(database)
 
     async def follow(self, database: Database) -> None:

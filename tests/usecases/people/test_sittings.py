@@ -6,7 +6,7 @@ import asyncio
 from datetime import timedelta
 
 from arena.adapters.store import voters
-from arena.domain.sittings import LONGEST
+from arena.domain.sittings import ENDS_KEPT, INVITATION_DAYS
 from arena.usecases.people.sittings import EndedSittings
 from tests.conftest import START
 
@@ -33,8 +33,8 @@ async def test_two_who_sign_one_person_out_at_once_both_succeed(database):
 
 async def test_ends_are_forgotten_when_no_cookie_can_be_valid_any_more(database):
     ended = EndedSittings()
-    for days, person in ((0, "ada"), (31, "eve")):
+    for days, person in ((0, "ada"), (ENDS_KEPT.days + 1, "eve")):
         sitting = await ended.begin(database, person)
         await ended.end(database, [sitting], START + timedelta(days=days), everywhere=True)
     assert list(ended.generations) == ["eve"]
-    assert timedelta(days=31) > LONGEST
+    assert timedelta(days=INVITATION_DAYS) < ENDS_KEPT
