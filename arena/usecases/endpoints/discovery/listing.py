@@ -12,8 +12,9 @@ from arena.domain import model_lists
 from arena.domain.model_lists import ListTooLarge, ListTooLong, ModelList
 from arena.usecases.endpoints.probes import diagnostics
 from arena_providers.answer import strip_key
-from arena_providers.errors import ProviderError
+from arena_providers.errors import BadReply, ProviderError, TimedOut
 from arena_providers.presets import BEARER
+from arena_providers.transport.http_client import DOCUMENT_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,6 +31,8 @@ _BASE_FAULTS: Final = {"not_found", "web_page", "wrong_form", "redirect"}
 """Faults by which a base address may lack its version."""
 _FURTHER_PATHS: Final = ("/v1/model/info", "/api/v0/models")
 """Paths at which LiteLLM and LM Studio list the facts that `/models` lacks."""
+_SECONDS: Final = 15.0
+"""Longest time of all requests of a listing together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +58,47 @@ class Listing:
     problems: tuple[dict[str, str], ...] = ()
 
 
-async def list_models(client: HttpClient, proxy: Proxy) -> Listing:
+@dataclass(slots=True)
+class _Allowance:
+    """Bytes and time that all requests of a listing have together; `until` is a time of the event loop."""
+
+    client: HttpClient
+    until: float
+    size: int = DOCUMENT_LIMIT
+
+    async def document(self, proxy: Proxy, url: str) -> bytes:
+        """A complete document of the proxy; raises as that of `HttpClient`."""
+        if self.size <= 0:
+            raise BadReply("the lists are too long together", fault="too_large")
+        headers: Mapping[str, str] = BEARER.of(proxy.key)
+        size, self.size = self.size, 0
+        try:
+            async with asyncio.timeout_at(self.until):
+                document = await self.client.document(
+                    url, headers=headers, secret=strip_key(proxy.key), private=proxy.private, limit=size
+                )
+        except TimeoutError as error:
+            raise TimedOut("file") from error
+        except ProviderError as error:
+            self.size = 0 if error.fault == "too_large" else size
+            raise
+        self.size = size - len(document)
+        return document
+
+
+async def list_models(client: HttpClient, proxy: Proxy, seconds: float = _SECONDS) -> Listing:
     """Ask a proxy for its models at its address, and if there is no list, below /v1."""
-    listing, base = await _list(client, proxy), proxy.url.rstrip("/")
+    allowance = _Allowance(client, asyncio.get_running_loop().time() + seconds)
+    listing, base = await _list(allowance, proxy), proxy.url.rstrip("/")
     if listing.problems and listing.problems[0]["code"] in _BASE_FAULTS and not base.endswith(_VERSION):
-        other = await _list(client, replace(proxy, url=base + _VERSION))
+        other = await _list(allowance, replace(proxy, url=base + _VERSION))
         return listing if other.problems and not other.offer.models else other
     return listing
 
 
-async def _list(client: HttpClient, proxy: Proxy) -> Listing:
+async def _list(allowance: _Allowance, proxy: Proxy) -> Listing:
     try:
-        entries = await _entries(client, proxy, proxy.url.rstrip("/") + "/models")
+        entries = await _entries(allowance, proxy, proxy.url.rstrip("/") + "/models")
     except ListTooLong as error:
         problem = diagnostics.problem(diagnostics.LIST_LONG, count=str(error.count), most=str(model_lists.MAX_MODELS))
         return Listing(proxy, problems=(problem,))
@@ -81,21 +113,20 @@ async def _list(client: HttpClient, proxy: Proxy) -> Listing:
     offer = await asyncio.to_thread(model_lists.read, entries)
     if entries and all(model.context_tokens is None for model in offer.models):
         offer = await asyncio.to_thread(
-            model_lists.read, entries, *[await _further(client, proxy, path) for path in _FURTHER_PATHS]
+            model_lists.read, entries, *[await _further(allowance, proxy, path) for path in _FURTHER_PATHS]
         )
     return Listing(proxy, offer, tuple(_remarks(offer)))
 
 
-async def _further(client: HttpClient, proxy: Proxy, path: str) -> list[Entry]:
+async def _further(allowance: _Allowance, proxy: Proxy, path: str) -> list[Entry]:
     """The entries of a second list; empty on any failure, since most servers have none."""
     with suppress(ProviderError, ValueError):
-        return await _entries(client, proxy, proxy.root + path)
+        return await _entries(allowance, proxy, proxy.root + path)
     return []
 
 
-async def _entries(client: HttpClient, proxy: Proxy, url: str) -> list[Entry]:
-    headers: Mapping[str, str] = BEARER.of(proxy.key)
-    document = await client.document(url, headers=headers, secret=strip_key(proxy.key), private=proxy.private)
+async def _entries(allowance: _Allowance, proxy: Proxy, url: str) -> list[Entry]:
+    document = await allowance.document(proxy, url)
     # In a thread, since a list may have megabytes.
     return await asyncio.to_thread(model_lists.entries, document)
 

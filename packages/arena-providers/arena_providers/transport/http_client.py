@@ -233,11 +233,12 @@ class HttpClient:
         headers: Mapping[str, str],
         secret: str | None = None,
         private: bool = False,
+        limit: int = DOCUMENT_LIMIT,
     ) -> bytes:
-        """A complete document, such as a list of models; arguments as in `post`.
+        """A complete document of at most `limit` bytes, such as a list of models; other arguments as in `post`.
 
         Raises:
-            ProviderError: It was not found, is compressed, exceeds the limit of an answer, or took too long.
+            ProviderError: It was not found, is compressed, exceeds the limit, or took too long.
         """
         _check_sendable(headers)
         try:
@@ -245,7 +246,7 @@ class HttpClient:
                 asyncio.timeout(_FILE_SECONDS),
                 self._ask("GET", url, None, headers, secret, private=private) as response,
             ):
-                return await _read_body(response, min(self._raw_limit, DOCUMENT_LIMIT), secret)
+                return await _read_body(response, min(self._raw_limit, limit), secret)
         except TimeoutError as error:
             raise TimedOut("file") from error
 
