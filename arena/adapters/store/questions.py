@@ -56,6 +56,11 @@ def by_row(session: Session, question_id: int) -> QuestionRow:
     return session.get_one(QuestionRow, question_id)
 
 
+def by_rows(session: Session, question_ids: Collection[int]) -> dict[int, QuestionRow]:
+    """Questions by row id."""
+    return {row.id: row for row in session.scalars(select(QuestionRow).where(QuestionRow.id.in_(question_ids)))}
+
+
 def versions(session: Session, name: str) -> Sequence[int]:
     """The versions of a set, oldest first."""
     query = select(QuestionSetRow.version).where(QuestionSetRow.name == name).order_by(QuestionSetRow.version)

@@ -21,11 +21,13 @@ def add(session: Session, rows: Sequence[dict[str, object]]) -> None:
         session.execute(insert(AnnotationRow), rows)
 
 
-def last_values(session: Session, item_id: int) -> dict[tuple[int, int], str]:
-    """The last value of an item by annotator and attempt, withdrawn ones included."""
-    query = select(AnnotationRow.annotator_id, AnnotationRow.attempt, AnnotationRow.value)
-    rows = session.execute(query.where(AnnotationRow.item_id == item_id).order_by(AnnotationRow.number))
-    return {(annotator, attempt): value for annotator, attempt, value in rows}
+def last_values(session: Session, item_ids: Collection[int]) -> dict[int, dict[tuple[int, int], str]]:
+    """The last values of each of these items by annotator and attempt, withdrawn ones included."""
+    row, values = AnnotationRow, {number: dict[tuple[int, int], str]() for number in item_ids}
+    query = select(row.item_id, row.annotator_id, row.attempt, row.value)
+    for item, annotator, attempt, value in session.execute(query.where(row.item_id.in_(item_ids)).order_by(row.number)):
+        values[item][annotator, attempt] = value
+    return values
 
 
 def count(session: Session, evaluation_id: int) -> int:

@@ -178,9 +178,13 @@ def put_answers(
     Raises:
         Conflict: The evaluation is open or closed, so its answers are fixed.
     """
+    if not answers:
+        return set()
     models = {model for model, _ in answers}
     columns = EvaluationAnswerRow.model_id, EvaluationAnswerRow.question_id, EvaluationAnswerRow.fault
-    query = select(*columns).where(EvaluationAnswerRow.model_id.in_(models))
+    questions = [question for _, question in answers]
+    between = EvaluationAnswerRow.question_id.between(min(questions), max(questions))
+    query = select(*columns).where(EvaluationAnswerRow.model_id.in_(models), between)
     faults = {(model, question): fault for model, question, fault in session.execute(query)}
     for model in sorted(models):
         _hold_draft(session, model)
@@ -249,12 +253,17 @@ def items(session: Session, evaluation_id: int) -> Sequence[EvaluationItemRow]:
     return session.scalars(query.order_by(EvaluationItemRow.number)).all()
 
 
-def items_by_models(session: Session, evaluation_id: int, question_id: int) -> dict[tuple[int, int | None], int]:
-    """The ids of the items of a question by their models."""
-    item = EvaluationItemRow
-    query = select(item.first_id, item.second_id, item.id)
-    rows = session.execute(query.where(item.question_id == question_id, item.evaluation_id == evaluation_id))
-    return {(first, second): number for first, second, number in rows}
+def items_by_models(
+    session: Session, evaluation_id: int, question_ids: Collection[int]
+) -> dict[int, dict[tuple[int, int | None], int]]:
+    """The ids of the items of each of these questions by their models."""
+    item, items = EvaluationItemRow, {number: dict[tuple[int, int | None], int]() for number in question_ids}
+    query = select(item.question_id, item.first_id, item.second_id, item.id)
+    for question, first, second, number in session.execute(
+        query.where(item.question_id.in_(question_ids), item.evaluation_id == evaluation_id)
+    ):
+        items[question][first, second] = number
+    return items
 
 
 def item(session: Session, item_id: int) -> EvaluationItemRow:

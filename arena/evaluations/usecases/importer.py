@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
@@ -16,7 +16,7 @@ from arena.adapters.row_files.row_file import open_rows
 from arena.adapters.row_files.rows import BadRow, Unusable, mapping, shown
 from arena.adapters.store import questions
 from arena.adapters.store.engine import Database
-from arena.adapters.store.engine.short_transactions import batches
+from arena.adapters.store.engine.short_transactions import BATCH, batches
 from arena.domain.errors import Conflict, Invalid
 from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import Side
@@ -104,14 +104,18 @@ def _import(
     if row.state is EvaluationState.CLOSED:
         raise Conflict(f"{name} is closed: nothing can be added to it.")
     importer = _Importer(session, row, now, new_models=new_models, team=team)
-    for line, fields in rows:
-        try:
-            importer.add_row(fields)
-        except (Unusable, Invalid) as error:
-            refusal = BadRow(line, str(error))
-            if strict:
-                raise Invalid(f"{refusal}.") from None
-            importer.result.refused.append(refusal)
+    for start in range(0, len(rows), BATCH):
+        part = rows[start : start + BATCH]
+        importer.prepare(fields for _, fields in part)
+        for line, fields in part:
+            try:
+                importer.add_row(fields)
+            except (Unusable, Invalid) as error:
+                refusal = BadRow(line, str(error))
+                if strict:
+                    raise Invalid(f"{refusal}.") from None
+                importer.result.refused.append(refusal)
+        importer.write()
     importer.finish()
     return importer.result
 
@@ -130,7 +134,26 @@ class _Importer:
         self._items: dict[int, dict[tuple[int, int | None], int]] = {}
         self._last_item = stored.last_item(session, row.id)
         self._values: dict[int, dict[tuple[int, int], str]] = {}
+        self._answers: dict[tuple[int, int], list[str]] = {}
         self._annotations: list[dict[str, object]] = []
+
+    def prepare(self, rows: Iterable[object]) -> None:
+        """Read what these rows need, in a statement for each kind of row in the database."""
+        lines = [mapping(row) for row in rows if isinstance(row, Mapping)]
+        named = [(self._numbers.get(str(fields.get("question"))), fields) for fields in lines]
+        asked = [(number, fields) for number, fields in named if number is not None]
+        numbers = {number for number, _ in asked} - self._questions.keys()
+        for number, row in questions.by_rows(self._session, numbers).items():
+            self._questions[number] = QuestionView.model_validate(row.body)
+        self._items |= stored.items_by_models(self._session, self._row.id, numbers)
+        items = {self._items[number].get(self._key(fields)) for number, fields in asked} - {None}
+        self._values |= annotations.last_values(self._session, items - self._values.keys())
+
+    def _key(self, fields: Mapping[str, object]) -> tuple[int, int | None]:
+        """The models of a row as an item has them; 0 for one that is not known yet."""
+        sides = Side if self._protocol.pairwise else ("model",)
+        first, *others = sorted(self._models.get(str(fields.get(side) or "").strip(), 0) for side in sides)
+        return first, others[0] if others else None
 
     def add_row(self, row: object) -> None:
         """Add one row.
@@ -149,39 +172,45 @@ class _Importer:
         else:
             self._annotation(number, fields)
 
-    def finish(self) -> None:
-        """Write the annotations."""
+    def write(self) -> None:
+        """Write the answers and annotations of the rows so far."""
+        facts: dict[str, object] = {"fault": None, "settings": {}, "tokens": None, "milliseconds": None}
+        new = len(stored.put_answers(self._session, self._answers, **facts, created_at=self._now))
+        self.result.answers, self.result.duplicates = (
+            self.result.answers + new,
+            self.result.duplicates + len(self._answers) - new,
+        )
         annotations.add(self._session, self._annotations)
+        self.result.annotations += len(self._annotations)
+        self._answers, self._annotations = {}, []
+
+    def finish(self) -> None:
+        """Keep the labels of the annotators."""
         annotators.reserve_labels(self._session, self._row.id, self._people)
-        self.result.annotations = len(self._annotations)
 
     def _answer(self, question: int, fields: Mapping[str, object]) -> None:
         if self._row.state is not EvaluationState.DRAFT:
             raise Conflict(f"{self._row.name} is open: its answers do not change any more.")
         if self._protocol.scored_by is not ScoredBy.PEOPLE:
             raise Unusable(f"answer: under {self._protocol.name} none comes from a file")
-        texts = _texts(fields)
-        if len(texts) != len(self._question(question).turns):
-            raise Unusable(f"{len(texts)} answers to {len(self._question(question).turns)} turns")
-        facts: dict[str, object] = {"texts": texts, "fault": None, "settings": {}, "tokens": None, "milliseconds": None}
-        model = self._model(fields, "model")
-        is_new = stored.put_answer(self._session, model, question, **facts, created_at=self._now)
-        self.result.answers, self.result.duplicates = (
-            self.result.answers + is_new,
-            self.result.duplicates + (not is_new),
-        )
+        texts, turns = _texts(fields), self._questions[question].turns
+        if len(texts) != len(turns):
+            raise Unusable(f"{len(texts)} answers to {len(turns)} turns")
+        key = self._model(fields, "model"), question
+        self.result.duplicates += key in self._answers
+        self._answers.setdefault(key, texts)
 
     def _annotation(self, question: int, fields: Mapping[str, object]) -> None:
         sides = [self._model(fields, side) for side in (Side if self._protocol.pairwise else ("model",))]
         answer = {name: value for name, value in fields.items() if name not in _FACTS}
-        value = stored_value(self._protocol, form_of(self._protocol, self._question(question)), answer)
+        value = stored_value(self._protocol, form_of(self._protocol, self._questions[question]), answer)
         if len(set(sides)) < len(sides):
             raise Unusable("a and b are the same model")
         person = self._person(fields.get("annotator"), fields)
         item = self._item(question, sorted(sides))
         attempt, is_reversed = _attempt(fields.get("attempt")), sides != sorted(sides)
         value = swap_sides(value) if is_reversed else value
-        values = self._values_of(item)
+        values = self._values.setdefault(item, {})
         if (person, attempt) in values:
             self._count_duplicate(values[person, attempt], value, fields)
             return
@@ -235,8 +264,6 @@ class _Importer:
 
     def _item(self, question: int, models: list[int]) -> int:
         first, second = models[0], models[1] if len(models) > 1 else None
-        if question not in self._items:
-            self._items[question] = stored.items_by_models(self._session, self._row.id, question)
         items = self._items[question]
         if (first, second) not in items:
             self._last_item += 1
@@ -247,21 +274,11 @@ class _Importer:
                 question_id=question,
                 first_id=first,
                 second_id=second,
-                form=form_of(self._protocol, self._question(question)).name,
+                form=form_of(self._protocol, self._questions[question]).name,
                 overlap=False,
                 needed=0,
             )
         return items[first, second]
-
-    def _question(self, number: int) -> QuestionView:
-        if number not in self._questions:
-            self._questions[number] = QuestionView.model_validate(questions.by_row(self._session, number).body)
-        return self._questions[number]
-
-    def _values_of(self, item: int) -> dict[tuple[int, int], str]:
-        if item not in self._values:
-            self._values[item] = annotations.last_values(self._session, item)
-        return self._values[item]
 
 
 def _team(value: object) -> str:

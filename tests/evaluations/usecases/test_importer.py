@@ -10,11 +10,13 @@ from sqlalchemy import func, select
 
 from arena.adapters.store.engine import short_transactions
 from arena.domain.errors import ArenaError, Invalid
+from arena.domain.schemas.questions import QuestionView
 from arena.evaluations.store.tables.annotations import AnnotationRow, AnnotatorRow
 from arena.evaluations.usecases import importer, views
 from arena.evaluations.usecases.reports import export
 from tests.conftest import START
 from tests.evaluations.usecases.populated import add_evaluation
+from tests.statements import recorded
 
 STARS = {"accuracy": 3, "informativeness": 2, "fluency": 3, "logic": 1, "harmlessness": 3}
 
@@ -244,3 +246,20 @@ def mutated(content: bytes, rng: Random) -> bytes:
         )
         changed[place : place + length] = piece
     return bytes(changed)
+
+
+@pytest.mark.sqlite
+async def test_rows_are_looked_up_together_and_not_one_by_one(database, take):
+    """New items and people are inserted; everything else is few statements, however many rows and questions."""
+    questions = [QuestionView(id=f"q{number}", turns=["Why?"]) for number in range(60)]
+    await add_evaluation(database, questions=questions, others=["gull"])
+    counts = []
+    for size in (2, 60):
+        rows = [{"question": f"q{number}", "model": "gull", "answer": "So."} for number in range(size)]
+        rows += [outcome(question=f"q{number}") for number in range(size)]
+        await take(*rows)
+        with recorded() as statements:
+            again = await take(*rows)
+        assert again.duplicates == 2 * size
+        counts.append(len(statements))
+    assert counts[0] == counts[1]
