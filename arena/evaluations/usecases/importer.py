@@ -146,8 +146,9 @@ class _Importer:
         for number, row in questions.by_rows(self._session, numbers).items():
             self._questions[number] = QuestionView.model_validate(row.body)
         self._items |= stored.items_by_models(self._session, self._row.id, numbers)
-        items = {self._items[number].get(self._key(fields)) for number, fields in asked} - {None}
-        self._values |= annotations.last_values(self._session, items - self._values.keys())
+        known = (self._items[number].get(self._key(fields)) for number, fields in asked)
+        items = {item for item in known if item is not None} - self._values.keys()
+        self._values |= annotations.last_values(self._session, items)
 
     def _key(self, fields: Mapping[str, object]) -> tuple[int, int | None]:
         """The models of a row as an item has them; 0 for one that is not known yet."""
