@@ -15,7 +15,7 @@ from arena_frontend.page_script import page_script
 
 _IMPORTED = re.compile(r'(?:from|import) "\./([\w.]+)"')
 _LOADED = re.compile(r'import\("\./([\w.]+)"\)(?!\.)')
-"""What a script imports once it is needed; in comments such an expression names a type and has a member."""
+"""Scripts that one imports once it needs them; in comments such an expression names a type and has a member."""
 _STYLES = re.compile(r'^@import "([\w.]+)";\n', re.MULTILINE)
 _COMMENTS = re.compile(rb"^ *//.*\n", re.MULTILINE)
 WHOLE: Final = {
@@ -125,7 +125,7 @@ def _graph(name: str, files: dict[str, Path], patterns: tuple[re.Pattern[str], .
         if name not in result and name in files:
             result.append(name)
             source = files[name].read_text("utf-8")
-            pending += [found for pattern in patterns for found in pattern.findall(source)]
+            pending += [name for pattern in patterns for name in pattern.findall(source)]
     return result
 
 

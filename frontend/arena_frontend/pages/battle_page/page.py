@@ -54,11 +54,11 @@ async def read(reading: Reading, _: Mapping[str, str]) -> Content:
 
 
 async def _facts(reading: Reading) -> Facts:
-    board, status = await _known(reading, "/leaderboard", _BOARD), await _known(reading, "/status", STATUS)
+    board, status = await _view_if_any(reading, "/leaderboard", _BOARD), await _view_if_any(reading, "/status", STATUS)
     return Facts(board if board and board.rows else None, status and status.model_dump(include=SHOWN))
 
 
-async def _known(reading: Reading, path: str, kind: TypeAdapter[View]) -> View | None:
+async def _view_if_any(reading: Reading, path: str, kind: TypeAdapter[View]) -> View | None:
     try:
         return await reading.view(path, kind)
     except (ApiRefusal, ApiNotReady):
