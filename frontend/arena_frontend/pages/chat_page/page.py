@@ -26,7 +26,7 @@ _TOOLS: Final = ("regenerate", "new_round")
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class ChatKind:
     """A kind of chat: the name of its page, its sides, and outcomes with their signs."""
 
     name: str
@@ -34,8 +34,8 @@ class Kind:
     outcomes: Mapping[str, str]
 
 
-_SIDE_BY_SIDE: Final = Kind("side_by_side", tuple(Side), OUTCOMES)
-_DIRECT: Final = Kind("direct", (Side.A,), {"good": "✓", "bad": "✕"})
+_SIDE_BY_SIDE: Final = ChatKind("side_by_side", tuple(Side), OUTCOMES)
+_DIRECT: Final = ChatKind("direct", (Side.A,), {"good": "✓", "bad": "✕"})
 
 
 async def read(reading: Reading, query: Mapping[str, str]) -> Content:
@@ -63,7 +63,7 @@ def _in_order(models: Sequence[ModelView]) -> list[ModelView]:
     return sorted((model for model in models if model.state is EndpointState.ACTIVE), key=lambda m: m.name.casefold())
 
 
-def _values(kind: Kind, words: Texts, models: list[ModelView], status: dict[str, int]) -> dict[str, object]:
+def _values(kind: ChatKind, words: Texts, models: list[ModelView], status: dict[str, int]) -> dict[str, object]:
     return {
         "hidden": True,
         "kind": kind.name,
