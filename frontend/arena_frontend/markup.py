@@ -18,6 +18,8 @@ PAGES: Final = {
     "owners": "/owners",
 }
 """Path of each page; that of all boards leads to the only one while there is one."""
+HEAD: Final = 3
+"""Number of entries that the bar of a phone shows; the others are behind a button."""
 _PARTS: Final = {"overview": "leaderboard", "battle_page": "battle"}
 """Pages that are part of another in the navigation."""
 FOOT: Final = {"about": "nav.about", "about#data": "nav.data", "owners": "nav.owners.long"}
@@ -56,10 +58,11 @@ IMAGES: Final = "image/png,image/jpeg,image/webp"
 
 def bar(words: Texts, current: str, face: Face = PLAIN) -> str:
     """Brand, navigation, language, appearance and the operator's announcement; `current` is the page's name."""
-    links = "".join(_link(words, page, current) for page in PAGES)
+    links = [_link(words, page, current) for page in PAGES]
     return f"""<a class="a-skip" href="#main">{escape(words["skip_link"])}</a>
 <header class="a-bar"><a class="a-brand" href="/">{_mark(face)}<span>{escape(words["brand"])}</span></a>
-<nav class="a-nav" aria-label="{escape(words["nav.label"])}">{links}</nav>
+<nav class="a-nav" aria-label="{escape(words["nav.label"])}">{"".join(links[:HEAD])}
+{_more(words, current)}<div id="more" class="a-more-links">{"".join(links[HEAD:])}</div></nav>
 <div class="a-tools">{_languages(words, face)}
 <button type="button" class="a-theme" data-act="theme" {_labels(words)} aria-label="{escape(words["theme.system"])}"
  title="{escape(words["theme.system"])}"></button></div></header>{_announcement(words, face)}"""
@@ -133,6 +136,13 @@ def _announcement(words: Texts, face: Face) -> str:
 def _labels(words: Texts) -> str:
     """The names of the three appearances, which the script of all pages sets."""
     return " ".join(f'data-{wish}="{escape(words[f"theme.{wish}"])}"' for wish in ("system", "light", "dark"))
+
+
+def _more(words: Texts, current: str) -> str:
+    """The button of the entries that a phone hides, one of which may be the current page's."""
+    mark = ' aria-current="true"' if _PARTS.get(current, current) in list(PAGES)[HEAD:] else ""
+    attributes = f'type="button" class="a-more" data-act="nav" aria-expanded="false" aria-controls="more"{mark}'
+    return f"<button {attributes}>{escape(words['nav.more'])}</button>"
 
 
 def _link(words: Texts, page: str, current: str) -> str:

@@ -26,7 +26,7 @@ from arena_frontend.texts import LANGUAGES, texts
 
 from .fake_api import FakeArena
 from .resting import WINDOW
-from .screens import SCREENS, faults_in, speak
+from .screens import faults_in, speak
 from .serving import EMPTY, SharedServer, serve
 from .test_battle_page import BOX, ask, begin, ready
 
@@ -479,73 +479,6 @@ def test_gradio_s_page_is_reachable_once_it_is_uncovered(page: Page, path: str):
     page.wait_for_selector("#arena-boot", state="detached")
     assert page.locator("gradio-app[inert]").count() == 0
     expect(page.locator("#bar .a-theme")).to_be_visible()
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_language_appearance_and_leaderboard_are_in_sight_at_every_width(page: Page, language: str):
-    # The last entry of the navigation, so that what is open is scrolled to.
-    page.goto(f"/owners?lang={language}")
-    page.wait_for_selector("#foot")
-    for width in (320, 390, 600, 721, 760, 820, 895, 960, 1000, 1280, 1600):
-        page.set_viewport_size({"width": width, "height": 800})
-        for tool in (".a-langs", ".a-theme", ".a-nav [data-page=leaderboard]"):
-            expect(page.locator(tool)).to_be_in_viewport(ratio=0.95)
-
-
-LAID_OUT = """(open) => {
-  const nav = document.querySelector(".a-nav");
-  const shown = [...nav.querySelectorAll("a")].filter((entry) => entry.offsetWidth);
-  const kept = shown.find((entry) => entry.dataset.page === "leaderboard");
-  const box = (part) => part.getBoundingClientRect();
-  const within = box(nav), more = nav.dataset.more.split(" "), wrong = [];
-  if (within.right > box(document.querySelector(".a-tools")).left) wrong.push("under the tools");
-  const scrolls = nav.scrollWidth > nav.clientWidth;
-  for (const entry of shown) {
-    const { left, right } = box(entry), name = entry.dataset.page;
-    const from = scrolls && entry !== kept ? box(kept).right : within.left;
-    const whole = left >= from - 1 && right <= within.right + 1;
-    if (!whole && (entry === kept || name === open)) wrong.push(`${name} is not whole`);
-    if (left < from - 1 && right > from + 1) wrong.push(`${name} is half covered`);
-    if (left < from - 1 && !more.includes("left")) wrong.push(`${name} is away without a sign`);
-    if (right > within.right + 1 && !more.includes("right")) wrong.push(`${name} is cut without a sign`);
-  }
-  if (more.includes("right") === (getComputedStyle(nav).maskImage === "none")) wrong.push("no fade");
-  return wrong;
-}"""
-WIDTHS = (320, 340, 359, 360, 390, 430, 480, 540, 600, 721, 740, 760, 820, 840, 841, 895, 960, 961, 1040, 1101, 1600)
-"""Those on both sides of a change of layout, and of common windows."""
-MARK = """(open) => {
-  for (const entry of document.querySelectorAll(".a-nav a"))
-    entry.dataset.page === open ? entry.setAttribute("aria-current", "page") : entry.removeAttribute("aria-current");
-}"""
-
-
-@pytest.mark.parametrize("step", [3, pytest.param(1, marks=pytest.mark.heavy)])
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_each_entry_of_the_header_is_whole_or_can_be_seen_to_scroll_at_every_width(
-    page: Page, language: str, step: int
-) -> None:
-    """Each width with one open page, with each of three under `-m heavy`."""
-    page.goto(f"/no-such-page?lang={language}")  # the same header without Gradio
-    page.wait_for_selector(".a-nav[data-more]")
-    wrong: dict[str, list[str]] = {}
-    for first, open_page in enumerate(("side_by_side", "direct", "owners")):
-        page.evaluate(MARK, open_page)
-        for width in WIDTHS[first % step :: step]:
-            page.set_viewport_size({"width": width, "height": 800})
-            page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-            if found := page.evaluate(LAID_OUT, open_page):
-                wrong[f"{open_page} at {width}"] = found
-    assert wrong == {}
-
-
-def test_the_first_view_s_header_shows_what_is_open_before_gradio_has_arrived(page: Page):
-    page.set_viewport_size(SCREENS["telephone"])
-    speak(page, "zh-CN")
-    with without_gradio(page):
-        page.goto("/direct", wait_until="commit")
-        page.wait_for_selector(".a-early-bar .a-nav[data-more]")
-        assert page.evaluate(LAID_OUT, "direct") == []
 
 
 @pytest.mark.parametrize(("language", "locale"), [("zh", "zh-CN"), ("zh-TW", "zh-TW"), ("en", "en-US")])

@@ -209,6 +209,7 @@ const handlers = {
     setTheme(next === (system.matches ? "dark" : "light") ? null : next);
     applyTheme();
   },
+  nav: (button) => openMore(button.ariaExpanded !== "true"),
 };
 
 // A button with data-act calls the handler of this name. A click before the handler is there is repeated for it.
@@ -230,19 +231,26 @@ document.addEventListener("click", (event) => {
   else earlyClicks.set(act, { button, event });
 });
 
-// The language menu closes on a click elsewhere; its links keep the rest of the URL.
+// The language menu and, on a phone, that of the other pages close on a click elsewhere and by Escape. The links of
+// languages keep the rest of the URL.
 /** @type {() => HTMLDetailsElement | null} */
-const menu = () => document.querySelector(".a-langs");
+const languages = () => document.querySelector(".a-langs");
+const more = () => first(".a-more");
+const openMore = (yes) => more()?.setAttribute("aria-expanded", String(yes));
 
 document.addEventListener("click", (event) => {
+  if (!around(event, ".a-nav")) openMore(false);
   if (around(event, ".a-langs")) keepAddress();
-  else if (menu()?.open) menu().open = false;
+  else if (languages()?.open) languages().open = false;
 });
 
 document.addEventListener("keydown", ({ key }) => {
-  if (key !== "Escape" || !menu()?.open) return;
-  menu().open = false;
-  menu().querySelector("summary").focus();
+  if (key !== "Escape") return;
+  if (more()?.ariaExpanded === "true") more().focus();
+  openMore(false);
+  if (!languages()?.open) return;
+  languages().open = false;
+  languages().querySelector("summary").focus();
 });
 
 function keepAddress() {
@@ -268,39 +276,7 @@ export function uncover() {
   const app = first("gradio-app");
   if (app) app.inert = false;
   if (focused.isConnected) focused.focus({ preventScroll: true });
-  fitNav(first(".a-nav"));
   applyTheme();
-}
-
-// Where the navigation has no room it scrolls, so that the current page's entry is visible. The leaderboard's entry is
-// sticky; no other one lies half under it, since no finger could hit the rest.
-/** @param {HTMLElement} nav */
-function fitNav(nav) {
-  /** @type {NodeListOf<HTMLElement>} */
-  const entries = nav.querySelectorAll("a");
-  const sticky = [...entries].find(({ dataset }) => dataset.page === "leaderboard");
-  const others = [...entries].filter((entry) => entry !== sticky && entry.offsetWidth);
-  nav.style.paddingRight = "";
-  const overflow = nav.scrollWidth - nav.clientWidth;
-  if (overflow > 0) {
-    const starts = others.map(({ offsetLeft }) => offsetLeft - others[0].offsetLeft);
-    const current = others.find((entry) => entry.ariaCurrent);
-    const needed = current ? starts[others.indexOf(current)] + current.offsetWidth - (nav.clientWidth - sticky.offsetWidth) : 0;
-    nav.style.scrollPaddingLeft = `${sticky.offsetWidth}px`;
-    const end = starts.find((start) => start >= overflow) ?? overflow;
-    nav.style.paddingRight = `${end - overflow}px`;
-    nav.scrollLeft = starts.find((start) => start >= needed) ?? end;
-  }
-  showEdges(nav);
-}
-
-/** @param {HTMLElement} nav */
-function showEdges(nav) {
-  const rest = nav.scrollWidth - nav.clientWidth - nav.scrollLeft - parseFloat(getComputedStyle(nav).paddingRight);
-  const [sticky, ...others] = [...nav.querySelectorAll("a")].sort(({ dataset }) => (dataset.page === "leaderboard" ? -1 : 1));
-  const edge = sticky.getBoundingClientRect().right + 1;
-  for (const entry of others) entry.toggleAttribute("data-under", rest + nav.scrollLeft >= 1 && entry.getBoundingClientRect().right <= edge);
-  nav.dataset.more = [nav.scrollLeft >= 1 && "left", rest >= 1 && "right"].filter(Boolean).join(" ");
 }
 
 export async function present(id) {
@@ -315,11 +291,6 @@ export async function present(id) {
   });
 }
 
-const nav = first(".a-nav");
-if (nav) {
-  new ResizeObserver(() => fitNav(nav)).observe(nav, { box: "border-box" });
-  nav.addEventListener("scroll", () => showEdges(nav), { passive: true });
-}
 applyTheme();
 new MutationObserver(applyTheme).observe(document.body, { attributeFilter: ["class"] });
 const address = new URL(location.href);
