@@ -16,6 +16,7 @@ from arena.evaluations.cli.model_runs import show_runs
 from arena.evaluations.cli.refused_rows import print_refused
 from arena.evaluations.usecases.answer_files.material_reader import read_material
 from arena.evaluations.usecases.comparison import Comparison, OpenComparison, open_comparison
+from arena.evaluations.usecases.definition import MARGIN
 from arena.settings import Settings
 from arena_trust.amounts import amount
 
@@ -32,6 +33,9 @@ def compare(
     name: Annotated[str | None, typer.Option(help="Name of the evaluation; by default that of the files.")] = None,
     people: Annotated[int, typer.Option(min=1, help="How many people are invited.")] = 3,
     per_item: Annotated[int, typer.Option(min=1, help="Independent judgements of each pair of answers.")] = 3,
+    margin: Annotated[
+        float, typer.Option(help="Points within which the cheaper model is called not worse; fixed from now on.")
+    ] = MARGIN,
     at_once: Annotated[int, typer.Option(min=1, max=32, help="Questions that a model is asked at once.")] = 4,
     json: AsJson = False,
 ) -> None:
@@ -39,15 +43,15 @@ def compare(
     title = name or _title(files)
     material = read_material(files, title, wide=not model)
     print_refused(material.refused)
-    comparison = Comparison(title, material, model or (), per_item, people)
+    comparison = Comparison(title, material, model or (), per_item, people, margin=margin)
 
     async def ask(caller: Caller, _client: HttpClient, **steps: Any) -> OpenComparison:
         return await open_comparison(caller, comparison, at_once=at_once, **steps)
 
-    _show(with_models(ask, Act(ActKind.EVALUATION_MADE, title)), json=json)
+    _show(with_models(ask, Act(ActKind.EVALUATION_MADE, title)), margin, json=json)
 
 
-def _show(result: OpenComparison, *, json: bool) -> None:
+def _show(result: OpenComparison, margin: float, *, json: bool) -> None:
     links = [{"annotator": label, "link": link_of(Settings(), link)} for label, link in result.links]
     if json:
         facts = {"name": result.name, "questions": result.questions, "models": result.models, "items": result.items}
@@ -60,7 +64,8 @@ def _show(result: OpenComparison, *, json: bool) -> None:
         print(*(f"{invitation['annotator']}: {invitation['link']}" for invitation in links), sep="\n")
         print(
             f"Each link is for one person and is shown this once; `arena serve` opens it, then"
-            f" `arena evaluations report {result.name}`."
+            f" `arena evaluations report {result.name}` says whether the cheaper model is not worse by more than"
+            f" {margin:g} points (--margin)."
         )
     if not links:
         raise typer.Exit(1)

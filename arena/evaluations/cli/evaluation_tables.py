@@ -5,12 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from arena.cli.terminal.tables import Cells, TextTable, cells, facts_table, show_tables
+from arena.evaluations.domain.terms import VerdictState
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from arena.evaluations.domain.schemas.evaluation_reports import DuelView, EvaluationReportView, NeighbourView
+    from arena.evaluations.domain.schemas.evaluation_reports import (
+        DuelView,
+        EvaluationReportView,
+        NeighbourView,
+        VerdictView,
+    )
     from arena.evaluations.domain.schemas.evaluations import EvaluationProgressView, ModelProgressView
 
 FACTS: Final = (
@@ -32,6 +38,8 @@ def show_report(report: EvaluationReportView) -> None:
     print(_lead(report))
     for duel in report.duels:
         print(_sentence(duel))
+    for verdict in report.verdicts:
+        print(*verdict_lines(verdict), sep="\n")
     for position in report.positions:
         if position.preferred:
             phrase = "more of its wrong choices are there than by chance (95 %)"
@@ -40,7 +48,7 @@ def show_report(report: EvaluationReportView) -> None:
         print("Accuracy: below three people on an answer, any difference counts as wrong for all of them.")
     tables = {name: cast("list[object]", rows) for name, rows in report if isinstance(rows, list) and rows}
     by_statistic = by_area(report.figures)
-    tables = {name: rows for name, rows in tables.items() if name != "figures"} | by_statistic
+    tables = {name: rows for name, rows in tables.items() if name not in {"figures", "verdicts"}} | by_statistic
     show_tables(*(TextTable([cells(row) for row in rows], name.replace("_", " ")) for name, rows in tables.items()))
 
 
@@ -52,6 +60,45 @@ def _sentence(duel: DuelView) -> str:
         return f"{winner} is better than {loser}: {duel.first} wins {interval}."
     detail = "" if duel.more is None else f"; about {amount(duel.more, 'more judgement')} would tell"
     return f"Not yet: {duel.first} wins {interval}, which may be chance{detail}."
+
+
+def verdict_lines(verdict: VerdictView) -> list[str]:
+    """A verdict in a sentence, and the figures behind it."""
+    claim = f"{verdict.model} is not worse than {verdict.against} by more than {verdict.margin:g} points"
+    further = "" if verdict.more is None else f"; about {amount(verdict.more, 'more judgement')} would tell"
+    proof = "(95 %, at every look)"
+    sentence = {
+        VerdictState.NOT_WORSE: f"{claim} {proof}{_savings(verdict, ', and ')}.",
+        VerdictState.WORSE: f"{verdict.model} is worse than {verdict.against} {proof}{_savings(verdict, ', but ')}.",
+        VerdictState.OPEN: f"Not yet: whether {claim}{further}{_savings(verdict, '. It is ')}.",
+    }[verdict.state]
+    judges = "" if verdict.by_people else " Models alone have judged."
+    return [sentence + judges, f"  {'; '.join(_verdict_figures(verdict))}."]
+
+
+def _savings(verdict: VerdictView, link: str) -> str:
+    """How much cheaper and faster a model is, as far as that is known."""
+    parts = [
+        f"{100 * abs(saved):.0f} % {better if saved > 0 else worse}"
+        for saved, better, worse in ((verdict.cheaper, "cheaper", "dearer"), (verdict.faster, "faster", "slower"))
+        if saved is not None
+    ]
+    return f"{link}{', '.join(parts)}" if parts else ""
+
+
+def _verdict_figures(verdict: VerdictView) -> Iterator[str]:
+    """The difference in points, costs with the day of the price, seconds and failures, those of the model first."""
+    points = (verdict.points, verdict.points_low, verdict.points_high)
+    value, low, high = ("beyond measure" if number is None else f"{number:+.0f}" for number in points)
+    yield f"{value} points, 95 % interval at one look {low} to {high}"
+    if verdict.cost is not None and verdict.cost_against is not None:
+        costs = f"${verdict.cost:.2f} against ${verdict.cost_against:.2f}"
+        yield f"{costs} for 1,000 answers, prices of {verdict.priced_on}"
+    if verdict.seconds is not None and verdict.seconds_against is not None:
+        yield f"median of an answer {verdict.seconds:.1f} s against {verdict.seconds_against:.1f} s"
+    if verdict.failed or verdict.failed_against:
+        shares = f"{verdict.failed} of {verdict.answers} against {verdict.failed_against} of {verdict.answers_against}"
+        yield f"answers that failed: {shares}"
 
 
 def _lead(report: EvaluationReportView) -> str:

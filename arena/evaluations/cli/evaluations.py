@@ -20,6 +20,7 @@ from arena.evaluations.cli.refused_rows import print_refused
 from arena.evaluations.domain.people.designs import DESIGNS
 from arena.evaluations.domain.people.protocols import names
 from arena.evaluations.domain.terms import Level
+from arena.evaluations.usecases.definition import MARGIN
 from arena.evaluations.usecases.star_files import PUBLISHED
 from arena_trust.amounts import amount
 
@@ -52,6 +53,7 @@ def create(
     least_right: Annotated[float | None, typer.Option(help="The same for answers as the others.")] = None,
     temperature: Annotated[float | None, typer.Option(help="For all models; by default each endpoint's own.")] = None,
     max_tokens: Annotated[int | None, typer.Option(min=1, help="For all models, likewise.")] = None,
+    margin: Annotated[float, typer.Option(help="Points within which a model is called not worse.")] = MARGIN,
     seed: Annotated[int, typer.Option(help="Decides the order of the items, and orders of Elo.")] = 1,
     public: Annotated[bool, typer.Option("--public", help="Whoever wants to may annotate.")] = False,
 ) -> None:
@@ -76,6 +78,7 @@ def create(
         least_right=least_right,
         temperature=temperature,
         max_tokens=max_tokens,
+        margin=margin,
         seed=seed,
         public=public,
     )

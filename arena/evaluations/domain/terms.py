@@ -34,6 +34,14 @@ class Design(StrEnum):
     BASELINE = "baseline"
 
 
+class VerdictState(StrEnum):
+    """Whether a model is not worse than another by more than a margin, worse, or not known to be either yet."""
+
+    NOT_WORSE = "not_worse"
+    WORSE = "worse"
+    OPEN = "open"
+
+
 class Level(StrEnum):
     """Level of the tree of tasks; SuperCLUE's capabilities are categories."""
 

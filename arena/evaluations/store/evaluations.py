@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Final
 
 from sqlalchemy import bindparam, func, insert, select, update
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, defer
 
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.adapters.store.tables.questions import QuestionRow
@@ -113,6 +113,13 @@ def stream_answers(session: Session, evaluation_id: int) -> Iterator[EvaluationA
     rows = query.where(EvaluationModelRow.evaluation_id == evaluation_id)
     ordered_rows = rows.order_by(EvaluationAnswerRow.model_id, EvaluationAnswerRow.question_id)
     yield from session.scalars(ordered_rows.execution_options(yield_per=_ANSWERS_IN_MEMORY))
+
+
+def answers_without_texts(session: Session, evaluation_id: int) -> Iterator[EvaluationAnswerRow]:
+    """Stream the answers of an evaluation, failed ones too; their texts are not read."""
+    query = select(EvaluationAnswerRow).join(EvaluationModelRow, EvaluationModelRow.id == EvaluationAnswerRow.model_id)
+    rows = query.where(EvaluationModelRow.evaluation_id == evaluation_id).options(defer(EvaluationAnswerRow.texts))
+    yield from session.scalars(rows.execution_options(yield_per=_BATCH))
 
 
 def answer_lengths(session: Session, evaluation_id: int) -> Iterator[tuple[int, int, list[int]]]:

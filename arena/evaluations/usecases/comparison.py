@@ -12,7 +12,7 @@ from arena.adapters.store.engine.transactions import write_transaction
 from arena.domain.errors import Conflict
 from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store import evaluations as stored
-from arena.evaluations.usecases.definition import NewEvaluation, add_draft
+from arena.evaluations.usecases.definition import MARGIN, NewEvaluation, add_draft
 from arena.evaluations.usecases.generation import AT_ONCE, ModelRun, generate
 from arena.evaluations.usecases.lifecycle import open_evaluation
 from arena.evaluations.usecases.people.annotators import invite
@@ -43,6 +43,7 @@ class Comparison:
     per_item: int = 3
     people: int = 3
     protocol: str = "pairwise"
+    margin: float = MARGIN
     public: bool = False
 
 
@@ -110,6 +111,7 @@ def _define(session: Session, comparison: Comparison, now: datetime) -> None:
         raise Conflict(f"There is an evaluation {comparison.name} already.")
     finished_models = [name for name in comparison.material.models if name not in comparison.models]
     terms: dict[str, Any] = {"per_item": comparison.per_item, "public": comparison.public, "others": finished_models}
+    terms["margin"] = comparison.margin
     definition = NewEvaluation(comparison.name, comparison.name, comparison.protocol, comparison.models, **terms)
     store_set(session, comparison.material.facts, comparison.material.questions, now)
     add_draft(session, definition, now)

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 NAME_LIMIT: Final = 80
 MOST_ATTEMPTS: Final = 4
 """Most times that an annotator gets one item, as in LLMEval."""
+MARGIN: Final = 20.0
+"""Points within which a model is called not worse than another, unless an evaluation has others."""
+MARGIN_LIMIT: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ class NewEvaluation:
 
     All models are compared with the `baseline` only, if there is one: an endpoint, or else a model of files. The worker
     leaves out annotators below `least_consistency` and `least_right` (see `Thresholds`). Repeated items are shown until
-    there are `attempts` annotations by one person.
+    there are `attempts` annotations by one person. A model is called not worse than another within `margin` points.
     """
 
     name: str
@@ -58,6 +61,7 @@ class NewEvaluation:
     least_right: float | None = None
     temperature: float | None = None
     max_tokens: int | None = None
+    margin: float = MARGIN
     seed: int = 1
     public: bool = False
 
@@ -152,6 +156,8 @@ def _check_people(draft: NewEvaluation) -> None:
         raise Invalid("An item has at least one annotation, overlap is 0 or more items, repeats are 0 to 0.5.")
     if not MOST_ATTEMPTS >= draft.attempts > 1:
         raise Invalid(f"Whoever gets an item again has 2 to {MOST_ATTEMPTS} attempts at it.")
+    if not 0 < draft.margin <= MARGIN_LIMIT:
+        raise Invalid(f"A margin is above 0 and up to {MARGIN_LIMIT} points.")
     check_thresholds(draft.least_consistency, draft.least_right)
 
 
@@ -231,6 +237,7 @@ def add_draft(session: Session, draft: NewEvaluation, now: datetime) -> int:
         least_right=draft.least_right,
         temperature=draft.temperature,
         max_tokens=draft.max_tokens,
+        margin=draft.margin,
         seed=draft.seed,
         public=draft.public,
         state=EvaluationState.DRAFT,

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from arena.adapters.store import questions
+from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.calls.call_queue import ask_each
 from arena.calls.capped_calls import CallsEnded, CallSettings, Dialogue, answer_last
 from arena.domain.errors import Conflict
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.calls.caller import Caller
-    from arena.evaluations.store.tables.evaluations import EvaluationRow
+    from arena.evaluations.store.tables.evaluations import EvaluationModelRow, EvaluationRow
     from arena_providers.base import Target
 
 T = TypeVar("T")
@@ -55,12 +56,13 @@ class ModelRun:
 
 @dataclass(frozen=True, slots=True)
 class AnswerTask:
-    """The remaining questions of one model by id, with their prompts, and the settings of its calls."""
+    """The remaining questions of one model by id, with their prompts, the settings of its calls, and its prices."""
 
     model_id: int
     endpoint_id: int
     run: ModelRun
     settings: CallSettings
+    prices: dict[str, float]
     questions: Sequence[tuple[int, list[str]]]
 
 
@@ -141,13 +143,21 @@ def _open_tasks(session: Session, row: EvaluationRow, *, retry: bool) -> Iterato
                 if number not in faults or (retry and faults[number] is not None)
             ]
             run = ModelRun(model.name, answers, 0 if retry else len(faults) - answers, len(prompts))
-            yield AnswerTask(model.id, model.endpoint_id, run, _settings(row, settings), prompts)
+            calls = _settings(row, settings), _prices(session, model)
+            yield AnswerTask(model.id, model.endpoint_id, run, *calls, prompts)
 
 
 def _settings(row: EvaluationRow, settings: ConfigurationSettingsView) -> CallSettings:
     """The settings of a model's calls: those of its configuration, or else those of the evaluation."""
     defaults: dict[str, Any] = {"temperature": row.temperature, "max_tokens": row.max_tokens}
     return CallSettings(**(defaults | settings.model_dump(exclude_none=True, exclude={"template"})))
+
+
+def _prices(session: Session, model: EvaluationModelRow) -> dict[str, float]:
+    """The prices of a model's endpoint now, in US dollars per million tokens; none that is not known."""
+    row = session.get(EndpointRow, model.endpoint_id)
+    prices = {} if row is None else {"price_in": row.price_in, "price_out": row.price_out}
+    return {name: price for name, price in prices.items() if price is not None}
 
 
 def _prompts(session: Session, row: EvaluationRow) -> dict[int, list[str]]:
@@ -171,7 +181,7 @@ async def _ask(caller: Caller, task: AnswerTask, question: tuple[int, list[str]]
     facts = {
         "texts": [] if fault else dialogue.texts,
         "fault": fault,
-        "settings": _facts(dialogue.target) if dialogue.target else {},
+        "settings": _facts(dialogue.target) | task.prices if dialogue.target else {},
         "tokens": dialogue.tokens,
         "sent": dialogue.sent,
         "milliseconds": dialogue.milliseconds,

@@ -16,7 +16,7 @@ from arena.adapters.row_files.row_file import open_rows
 from arena.adapters.row_files.rows import BadRow, Unusable, mapping, shown
 from arena.adapters.store import questions
 from arena.adapters.store.engine import Database
-from arena.adapters.store.engine.short_transactions import BATCH, batches
+from arena.adapters.store.engine.short_transactions import BATCH_ROWS, batches
 from arena.domain.errors import Conflict, Invalid
 from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import Side
@@ -104,8 +104,8 @@ def _import(
     if row.state is EvaluationState.CLOSED:
         raise Conflict(f"{name} is closed: nothing can be added to it.")
     importer = _Importer(session, row, now, new_models=new_models, team=team)
-    for start in range(0, len(rows), BATCH):
-        part = rows[start : start + BATCH]
+    for start in range(0, len(rows), BATCH_ROWS):
+        part = rows[start : start + BATCH_ROWS]
         importer.prepare(fields for _, fields in part)
         for line, fields in part:
             try:

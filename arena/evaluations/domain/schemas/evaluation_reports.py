@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from pydantic import Field
 
 from arena.domain.schemas.base import Figure, Wire
@@ -9,6 +11,7 @@ from arena.domain.schemas.leaderboard import PairView
 from arena.evaluations.domain.schemas.evaluations import EvaluationView
 from arena.evaluations.domain.schemas.figures import FigureView
 from arena.evaluations.domain.schemas.judges import LengthView
+from arena.evaluations.domain.terms import VerdictState
 
 
 class ComparedModelView(Wire):
@@ -165,7 +168,7 @@ class DuelView(Wire):
     The interval allows for judgements of one item, or of one person, being dependent. `significant`: one of
     them is better, by a rule that errs in at most 5 % over all looks at a growing report, so not wherever the interval
     excludes ½, and never below 20 questions. `more`: further judgements for that at the same share, 0 if significant,
-    None if the share is ½.
+    None if the share is ½. `independent` is the number of judgements divided by their design effect, on `items`.
     """
 
     first: str
@@ -179,6 +182,43 @@ class DuelView(Wire):
     high: float
     significant: bool
     more: int | None
+    independent: float = 0.0
+    items: int = 0
+
+
+class VerdictView(Wire):
+    """Whether a model is not worse than another (`against`) by more than `margin` points, set before judging.
+
+    `share` of the comparisons it wins, a tie counting half, with its 95 % interval at one look, and the same in points,
+    None where that is infinite; `state` holds at all looks. `more`: further judgements for a verdict at the same share.
+    `by_people` is false if models alone have judged. Costs are US dollars per 1,000 answers by prices of `priced_on`,
+    seconds the median of an answer, both of the questions that both have answered; `cheaper` and `faster` are the saved
+    parts, negative if it needs more. `failed` of `answers` and `failed_against` of `answers_against` failed.
+    """
+
+    model: str
+    against: str
+    state: VerdictState
+    margin: float
+    share: float
+    low: float
+    high: float
+    points: float | None
+    points_low: float | None
+    points_high: float | None
+    more: int | None
+    by_people: bool
+    cheaper: float | None
+    cost: float | None
+    cost_against: float | None
+    priced_on: date | None
+    faster: float | None
+    seconds: float | None
+    seconds_against: float | None
+    answers: int
+    failed: int
+    answers_against: int
+    failed_against: int
 
 
 class LogScoreView(Wire):
@@ -334,6 +374,7 @@ class EvaluationReportView(Wire):
     annotators: list[AnnotatorView]
     against_baseline: list[BaselineView] = Field(default_factory=list["BaselineView"])
     duels: list[DuelView] = Field(default_factory=list[DuelView])
+    verdicts: list[VerdictView] = Field(default_factory=list[VerdictView])
     log_scores: list[LogScoreView] = Field(default_factory=list["LogScoreView"])
     log_agreement: list[LogAgreementView] = Field(default_factory=list["LogAgreementView"])
     neighbours: list[NeighbourView] = Field(default_factory=list[NeighbourView])

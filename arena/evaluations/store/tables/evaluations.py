@@ -21,7 +21,8 @@ class EvaluationRow(BaseRow):
     `repeats` the share of hidden repeats, `attempts` how often an annotator gets an item at most. For drawn pairs,
     `draw` has their probabilities and the snapshot of the pair table. Annotators below `least_consistency` or
     `least_right` are left out. `restored_at` is when its answers were restored from files. `last_annotator` is the
-    highest number among the labels of annotators. The service asks the models since `running_at`; `stopped` has, by
+    highest number among the labels of annotators. Within `margin` points a model is called not worse than another. The
+    service asks the models since `running_at`; `stopped` has, by
     model, why the last run stopped asking it.
     """
 
@@ -41,6 +42,7 @@ class EvaluationRow(BaseRow):
     least_right: Mapped[float | None]
     temperature: Mapped[float | None]
     max_tokens: Mapped[int | None]
+    margin: Mapped[float] = mapped_column(server_default="20", default=20.0)
     seed: Mapped[int]
     public: Mapped[bool]
     last_annotator: Mapped[int] = mapped_column(default=0)

@@ -61,7 +61,7 @@ def compare_scores(
     independent = n / design_effect(score, item, person)
     low, high = wilson(value, independent, NORMAL)
     items = len(np.unique(item))
-    significant = items >= MIN_CLUSTERS and mixture(value, independent) >= _PROOF
+    significant = is_excluded(_EVEN, value, independent, items)
     return DuelView(
         first=names[0],
         second=names[1],
@@ -73,7 +73,9 @@ def compare_scores(
         low=max(0.0, low),
         high=min(1.0, high),
         significant=significant,
-        more=0 if significant else _further_judgements(value, n, independent, items),
+        more=0 if significant else further_judgements(value, n, independent, items),
+        independent=independent,
+        items=items,
     )
 
 
@@ -96,19 +98,24 @@ def _clustered_sum(residual: NDArray[np.float64], cluster: NDArray[np.int32]) ->
     return float((sums**2).sum()) * len(sums) / (len(sums) - 1) if len(sums) > 1 else float((residual**2).sum())
 
 
-def mixture(value: float, number: float) -> float:
-    """Logarithm of how much likelier a share `value` of `number` judgements is by all shares alike than by 1/2."""
+def is_excluded(chance: float, value: float, number: float, items: int) -> bool:
+    """Whether `number` independent judgements with the share `value` exclude the share `chance`, at any look."""
+    return items >= MIN_CLUSTERS and mixture(value, number, chance) >= _PROOF
+
+
+def mixture(value: float, number: float, chance: float = _EVEN) -> float:
+    """Logarithm of how much likelier a share `value` of `number` judgements is by all shares alike than by `chance`."""
     won = value * number
     beta = math.lgamma(won + 1) + math.lgamma(number - won + 1) - math.lgamma(number + 2)
-    return beta + number * math.log(2)
+    return beta - won * math.log(chance) - (number - won) * math.log(1 - chance)
 
 
-def _further_judgements(value: float, n: int, independent: float, items: int) -> int | None:
-    """Further judgements, spread as before, for a claim at the same share; None if it is ½."""
-    if value == _EVEN:
+def further_judgements(value: float, n: int, independent: float, items: int, chance: float = _EVEN) -> int | None:
+    """Further judgements, spread as before, that exclude `chance` at the same share; None if they are equal."""
+    if value == chance:
         return None
     low, high = 0.0, 50.0
     for _ in range(_STEPS):
         middle = (low + high) / 2
-        low, high = (low, middle) if mixture(value, math.exp(middle)) >= _PROOF else (middle, high)
+        low, high = (low, middle) if mixture(value, math.exp(middle), chance) >= _PROOF else (middle, high)
     return max(1, math.ceil(n * (max(math.exp(high) / independent, MIN_CLUSTERS / items) - 1)))

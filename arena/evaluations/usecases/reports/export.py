@@ -17,7 +17,7 @@ from arena.evaluations.store import annotations
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.annotations import AnnotatorRow, EvaluationItemRow
 from arena.evaluations.store.tables.evaluations import EvaluationRow
-from arena.evaluations.usecases.definition import evaluation_row, questions_of
+from arena.evaluations.usecases.definition import MARGIN, evaluation_row, questions_of
 
 FORMAT: Final = "arena-evaluation/1"
 """Value of `format` in the first line."""
@@ -72,6 +72,7 @@ def _facts(session: Session, row: EvaluationRow, models: list[str]) -> dict[str,
         "models": models,
         **({"configurations": configurations} if configurations else {}),
         **{name: limit for name in ("least_consistency", "least_right") if (limit := getattr(row, name)) is not None},
+        **({"margin": row.margin} if row.margin != MARGIN else {}),
         **({"draw": row.draw | {"seed": row.seed}} if row.draw is not None else {}),
     }
 

@@ -18,9 +18,11 @@ from arena.evaluations.domain.schemas.evaluation_reports import (
     BaselineView,
     ComparedModelView,
     CriterionView,
+    DuelView,
     EvaluationReportView,
     LeftOutView,
     SpreadView,
+    VerdictView,
 )
 from arena.evaluations.domain.schemas.figures import FigureView
 from arena.evaluations.domain.terms import Design, Level, ScoredBy
@@ -37,8 +39,9 @@ from arena.evaluations.usecases.reports.neighbours import Judgements, neighbours
 from arena.evaluations.usecases.reports.people import agreement_of, annotators_of, areas_of, has_few_raters
 from arena.evaluations.usecases.reports.report_columns import ReportColumns
 from arena.evaluations.usecases.reports.scores import criteria_of, totals_of
-from arena.evaluations.usecases.reports.sources import people_of, sources_of
+from arena.evaluations.usecases.reports.sources import is_machine, people_of, sources_of
 from arena.evaluations.usecases.reports.teams import team_pairs_of, teams_of
+from arena.evaluations.usecases.reports.verdicts import verdicts_of
 from arena_rating import LLMEVAL, SETTLED, TENCENT, LeaderboardParameters, compute, elo_in_order, way_left
 
 _EXTRA_COLUMNS: Final = {"elo_in_order", "elo_settled"}
@@ -55,7 +58,8 @@ async def report(database: Database, name: str, by: Level = Level.AREA) -> Evalu
     """
     row, log, tables_of_scores, left_out = await database.read(_read_log, name, by)
     full = await _full_tables(database, name, left_out, by) if left_out else {}
-    return tables(row, log).model_copy(update=tables_of_scores | full)
+    result = tables(row, log).model_copy(update=tables_of_scores | full)
+    return result.model_copy(update={"verdicts": await database.read(_read_verdicts, name, result.duels, log)})
 
 
 async def _full_tables(database: Database, name: str, left_out: list[LeftOutView], by: Level) -> dict[str, object]:
@@ -95,6 +99,12 @@ def _model_tables(session: Session, row: EvaluationRow, by: Level) -> dict[str, 
         return {}
     choices = choices_of(answers := read_choices(session, row, by if by is Level.TASK else None))
     return {"choices": choices, "positions": positions_of(answers), "figures": shares(choices)}
+
+
+def _read_verdicts(session: Session, name: str, duels: list[DuelView], log: ReportColumns) -> list[VerdictView]:
+    people: list[int] = np.unique(log.person).tolist()
+    by_people = not all(is_machine(log.teams[person]) for person in people)
+    return verdicts_of(session, evaluation_row(session, name), duels, by_people=by_people)
 
 
 def _read_with_left_out(session: Session, name: str, by: Level) -> tuple[EvaluationRow, ReportColumns]:

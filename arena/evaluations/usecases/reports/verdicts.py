@@ -1,0 +1,154 @@
+"""Verdicts: whether the cheaper of two models is not worse by more than a margin that was set before.
+
+The margin M, in points, is the share 1 / (1 + 10^(M/400)) of comparisons that a model M points below another wins. A
+model is *not worse* where the judgements, divided by their design effect, are 20 times as likely by a uniform mixture
+of shares as by this share, and its own share is higher; it is *worse* where the same holds for 1/2 from below
+(`duels`). Shares that the mixture does not exclude are an interval, so each statement errs at any look in at most 5 %.
+
+Costs are those of the same questions by both models: tokens as counted, by the prices that the endpoints had when they
+were asked. Without prices and counts there are no costs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from dataclasses import dataclass, field
+from statistics import fmean, median
+from typing import TYPE_CHECKING, Any, Final
+
+from arena.evaluations.domain.schemas.evaluation_reports import VerdictView
+from arena.evaluations.domain.terms import VerdictState
+from arena.evaluations.store import evaluations as stored
+from arena.evaluations.usecases.reports.duels import further_judgements, is_excluded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from datetime import date
+
+    from sqlalchemy.orm import Session
+
+    from arena.evaluations.domain.schemas.evaluation_reports import DuelView
+    from arena.evaluations.store.tables.answers import EvaluationAnswerRow
+    from arena.evaluations.store.tables.evaluations import EvaluationRow
+
+_EVEN: Final = 0.5
+_ANSWERS: Final = 1_000
+"""Number of answers to which costs refer."""
+_MILLION: Final = 1e6
+_POINTS: Final = 400 / math.log(10)
+
+
+@dataclass(slots=True)
+class ModelExpenses:
+    """What the answers of a model cost in dollars, and the seconds they took, by question; `days` are of the prices."""
+
+    cost: dict[int, float] = field(default_factory=dict[int, float])
+    seconds: dict[int, float] = field(default_factory=dict[int, float])
+    days: set[date] = field(default_factory=set["date"])
+    answers: int = 0
+    failed: int = 0
+
+    def add(self, answer: EvaluationAnswerRow) -> None:
+        """Add an answer, or a failure, which counts as such alone."""
+        self.answers += 1
+        if answer.fault is not None:
+            self.failed += 1
+            return
+        if answer.milliseconds:
+            self.seconds[answer.question_id] = answer.milliseconds / 1_000
+        price_in, price_out = answer.settings.get("price_in"), answer.settings.get("price_out")
+        if answer.tokens is None or answer.sent is None or price_in is None or price_out is None:
+            return
+        rest = answer.tokens - answer.sent
+        self.cost[answer.question_id] = (answer.sent * price_in + rest * price_out) / _MILLION
+        self.days.add(answer.created_at.date())
+
+    def beside(self, other: ModelExpenses) -> tuple[float | None, float | None]:
+        """Cost of 1,000 answers, and seconds of one, over the questions that both models have answered."""
+        cost = _over(fmean, self.cost, self.cost.keys() & other.cost.keys())
+        seconds = _over(median, self.seconds, self.seconds.keys() & other.seconds.keys())
+        return None if cost is None else _ANSWERS * cost, seconds
+
+
+def verdicts_of(
+    session: Session, row: EvaluationRow, duels: Sequence[DuelView], *, by_people: bool
+) -> list[VerdictView]:
+    """A verdict on each pair of `duels`; `by_people` tells whether people judged, and not models alone."""
+    names = {model.id: model.name for model in stored.models(session, row.id)}
+    expenses: defaultdict[str, ModelExpenses] = defaultdict(ModelExpenses)
+    for answer in stored.answers_without_texts(session, row.id):
+        expenses[names[answer.model_id]].add(answer)
+    return [verdict_of(duel, row.margin, expenses, by_people=by_people) for duel in duels]
+
+
+def verdict_of(duel: DuelView, margin: float, expenses: Mapping[str, ModelExpenses], *, by_people: bool) -> VerdictView:
+    """The verdict on a duel for the cheaper model, or for the second one without costs, against the other."""
+    is_first = _is_first_cheaper(expenses[duel.first], expenses[duel.second])
+    names = (duel.first, duel.second) if is_first else (duel.second, duel.first)
+    share = duel.share if is_first else 1 - duel.share
+    low, high = (duel.low, duel.high) if is_first else (1 - duel.high, 1 - duel.low)
+    state, more = _judged(duel, share, 1 / (1 + 10 ** (margin / 400)))
+    return VerdictView(
+        model=names[0],
+        against=names[1],
+        state=state,
+        margin=margin,
+        share=share,
+        low=low,
+        high=high,
+        points=_points(share),
+        points_low=_points(low),
+        points_high=_points(high),
+        more=more,
+        by_people=by_people,
+        **_savings(expenses[names[0]], expenses[names[1]]),
+    )
+
+
+def _is_first_cheaper(first: ModelExpenses, second: ModelExpenses) -> bool:
+    (cost, _), (other, _) = first.beside(second), second.beside(first)
+    return cost is not None and other is not None and cost < other
+
+
+def _judged(duel: DuelView, share: float, bound: float) -> tuple[VerdictState, int | None]:
+    """The state of a duel, and the further judgements for another than an open one at the same share."""
+    if share > bound and is_excluded(bound, share, duel.independent, duel.items):
+        return VerdictState.NOT_WORSE, 0
+    if duel.significant and share < _EVEN:
+        return VerdictState.WORSE, 0
+    chances = ([bound] if share > bound else []) + ([_EVEN] if share < _EVEN else [])
+    numbers = [further_judgements(share, duel.judgements, duel.independent, duel.items, chance) for chance in chances]
+    return VerdictState.OPEN, min((number for number in numbers if number is not None), default=None)
+
+
+def _points(share: float) -> float | None:
+    """The difference in points at which a model wins this share; None at 0 and 1."""
+    return _POINTS * math.log(share / (1 - share)) if 0 < share < 1 else None
+
+
+def _savings(own: ModelExpenses, other: ModelExpenses) -> dict[str, Any]:
+    (cost, seconds), (cost_against, seconds_against) = own.beside(other), other.beside(own)
+    return {
+        "cheaper": _saved(cost, cost_against),
+        "cost": cost,
+        "cost_against": cost_against,
+        "priced_on": None if cost is None else max(own.days | other.days),
+        "faster": _saved(seconds, seconds_against),
+        "seconds": seconds,
+        "seconds_against": seconds_against,
+        "answers": own.answers,
+        "failed": own.failed,
+        "answers_against": other.answers,
+        "failed_against": other.failed,
+    }
+
+
+def _saved(own: float | None, other: float | None) -> float | None:
+    """The part of the other's expense that is saved, negative if it is more."""
+    return None if own is None or not other else 1 - own / other
+
+
+def _over(mean: Callable[[Iterable[float]], float], values: Mapping[int, float], keys: Iterable[int]) -> float | None:
+    chosen = [values[key] for key in keys]
+    return mean(chosen) if chosen else None
