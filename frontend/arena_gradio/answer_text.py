@@ -22,6 +22,10 @@ _FORMULA: Final = rf"\$\$(?:{_NO_LINK})+?\$\$|\\\((?:{_NO_LINK})+?\\\)|\\\[(?:{_
 _CODE: Final = r"(?<!`)(?P<ticks>`{1,8})(?!`)[^`\n]+(?<!`)(?P=ticks)(?!`)"
 _FORMULAE: Final = re.compile(_FORMULA)
 _CODE_OR_FORMULAE: Final = re.compile(f"{_CODE}|{_FORMULA}")
+_NAME: Final = re.compile(r"[\w .+#-]*")
+"""What fenced code can be called; Gradio breaks the line of its fence at a formula's beginning."""
+_DIAGRAM: Final = re.compile(r"([`~]{3,}[^\S\n]*mermaid)", re.IGNORECASE)
+"""Gradio draws such code as a diagram, whose nodes can be links and in which HTML is no text."""
 _BLANK_LINE: Final = re.compile(r"(\n[ \t]*\n)")
 _TABLE_RULE: Final = re.compile(r"^[\s\d.)>*+|:-]*-[\s|:-]*$", re.MULTILINE)
 """A line between a table's head and its rows. In a table a stroke ends the cell, in the middle of code too."""
@@ -32,7 +36,11 @@ _ADDRESS: Final = re.compile(r"(?P<start>https?|ftp|mailto|www)(?P<mark>[:.])", 
 
 
 def closed(answer: str) -> str:
-    """The Markdown of an answer with everything outside code and formulae that could be HTML, a link or an image."""
+    """The Markdown of an answer without anything outside code and formulae that could be HTML, a link or an image."""
+    return _DIAGRAM.sub(r"\1-source", _closed_around_fences(answer))
+
+
+def _closed_around_fences(answer: str) -> str:
     text, pieces, end = answer.replace("\r\n", "\n").replace("\r", "\n"), list[str](), 0
     while fence := _FENCE.search(text, end):
         before, stop = text[end : fence.start()], _fence_end(text, fence)
@@ -48,7 +56,7 @@ def closed(answer: str) -> str:
 def _fence_end(text: str, fence: re.Match[str]) -> int | None:
     """The position behind fenced code; none where renderers could differ about it."""
     indent, ticks = fence["indent"], fence["ticks"]
-    if fence["marks"] or "\t" in indent or "|" in fence[0]:
+    if fence["marks"] or "\t" in indent or not _NAME.fullmatch(fence[0].lstrip(" ")[len(ticks) :]):
         return None
     last = re.compile(rf"^(?P<indent>[ \t]*){ticks}[`~]*[ \t]*$", re.MULTILINE).search(text, fence.end())
     if not indent:

@@ -39,7 +39,7 @@ try {
 }
 </script>"""
 """A storage for the time of one load where the browser refuses its own, which Gradio takes for granted."""
-_LATEX: Final = [
+LATEX: Final = [
     {"left": "$$", "right": "$$", "display": True},
     {"left": "\\[", "right": "\\]", "display": True},
     {"left": "\\(", "right": "\\)", "display": False},
@@ -140,7 +140,7 @@ class Desk:
                     label=words(f"side.{side.value}") if kind != "direct" else words("direct"),
                     elem_id=f"{kind}-{side.value}",
                     placeholder=words("side.empty"),
-                    latex_delimiters=_LATEX,
+                    latex_delimiters=LATEX,
                     buttons=["copy"],
                     allow_tags=False,
                     height="30vh",

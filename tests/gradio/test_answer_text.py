@@ -38,6 +38,7 @@ HOSTILE = [
     "a `` b\n` <img src=x> `",
     "$$me@evil.example$$ \\(www.evil.example\\)",
     "\\[![a](https://evil.example)\\]",
+    '```mermaid\ngraph TD\nclick A "https://evil.example"\nA --> B\n```',
 ]
 MARKS = ["`", "``", "```", "```\n", "~~~\n", "$$", "\\(", "\\)", "\\", "\n", "\n\n", " ", "  ", "    ", "\t"]
 BLOCKS = ["- ", "1. ", "> ", "| ", "|-|-|\n", "a", "<img src=x>", "[a](//b)"]
@@ -76,6 +77,16 @@ def test_nothing_stays_open_between_pieces_of_code_and_formulae(answer):
 )
 def test_what_is_harmless_stays_as_it_is(answer):
     assert closed(answer) == answer
+
+
+@pytest.mark.parametrize("before", ["", "a\n", "- ", "> ", "1. x\n   ", "```\nx\n```\n", "\t", "`a\n\n"])
+@pytest.mark.parametrize("fence", ["```", "````", "~~~", "``` ", "```\t", "```\u00a0"])
+@pytest.mark.parametrize("name", ["mermaid", "Mermaid", "mermaid x"])
+def test_a_diagram_is_shown_as_its_source(before, fence, name):
+    ticks = fence.strip()
+    text = closed(f'{before}{fence}{name}\ngraph TD\nclick A "https://evil.example"\nA --> B[<img src=x>]\n{ticks}\n')
+    assert re.search(r"[`~]{3,}\s*mermaid(?!-source)", text, re.IGNORECASE) is None
+    assert "graph TD" in text
 
 
 def test_a_quote_stays_a_quote_and_a_reader_sees_every_character():
