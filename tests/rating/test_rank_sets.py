@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from arena_rating import BadParameters, rank_sets, ranks, tau_best
+from arena_rating._kernels.rank_sets import largest_differences
 
 NAN = float("nan")
 STEPS = np.linspace(1.0, 3.0, 10)
@@ -69,3 +70,17 @@ def test_who_has_no_rating_has_no_rank_and_harms_nobody():
 def test_ranks_start_anew_in_each_component_and_row():
     table, pool = np.array([[1.0, 2.0, 9.0, 8.0], [2.0, 1.0, 8.0, 9.0]]), np.array([0, 0, 1, 1])
     assert ranks(table, pool).tolist() == [[2, 1, 1, 2], [1, 2, 2, 1]]
+
+
+@pytest.mark.parametrize("share", [1.0, 0.5, 0.02])
+@pytest.mark.parametrize("unequal", [0.0, 0.1, 2.0])
+def test_skipped_pairs_change_no_bit_of_the_largest_difference(share: float, unequal: float):
+    random = np.random.default_rng(round(10 * (share + unequal)))
+    error = np.exp(unequal * random.normal(size=60))
+    draws = random.normal(size=(60, 50)) * error[:, None]
+    first, second = np.triu_indices(60, 1)
+    is_open = random.random(len(first)) < share
+    first, second = first[is_open], second[is_open]
+    scale = 1 / np.hypot(error[first], error[second])
+    largest = (np.abs(draws[first] - draws[second]) * scale[:, None]).max(axis=0)
+    assert largest_differences(draws, first, second, scale).tolist() == largest.tolist()

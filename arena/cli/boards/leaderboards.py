@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from arena.cli.boards.vote_file import load
+from arena.cli.terminal.collection import without_collection
 from arena.cli.terminal.tables import Cells, TextTable, show_json, show_tables
 from arena.cli.terminal.vote_options import Preset
 from arena.domain.board_methods import rank_by
@@ -69,6 +70,7 @@ def has_voters(votes: list[ImportedVote]) -> bool:
     return len(set(voters)) < len(voters)
 
 
+@without_collection()
 def leaderboard(votes: list[ImportedVote], method: Method) -> StandingsView:
     """Compute the leaderboard of the votes of a file.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 
 from arena.adapters.store import snapshots
@@ -77,7 +76,7 @@ def _verify_files(export: Path, board: Path, decisions: Path | None, labels: Pat
         if vote.number is not None and vote.number <= snapshot.last_vote and not unlisted & {vote.a, vote.b}
     ]
     if published.category == WEB:
-        selection = [replace(vote, not_counted=None) for vote in selection if vote.not_counted is NotCounted.WEB_PAGE]
+        selection = [vote._replace(not_counted=None) for vote in selection if vote.not_counted is NotCounted.WEB_PAGE]
         weights = None
     return verification.verify_published(comparisons(selection, weights), slices(selection, topics), published)
 

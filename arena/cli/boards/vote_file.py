@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from arena.adapters.row_files.rows import BadRow
+from arena.cli.terminal.collection import without_collection
 from arena.cli.terminal.progress import progress, say
 from arena.domain.errors import Invalid
 from arena.domain.terms import Format
@@ -18,6 +19,7 @@ BAD_SHOWN: Final = 20
 """Bad rows that are printed; the others are counted."""
 
 
+@without_collection()
 def load(
     file: Path,
     kind: Format | None,

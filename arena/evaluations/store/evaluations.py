@@ -119,7 +119,7 @@ def answers_without_texts(session: Session, evaluation_id: int) -> Iterator[Eval
     """Stream the answers of an evaluation, failed ones too; their texts are not read."""
     query = select(EvaluationAnswerRow).join(EvaluationModelRow, EvaluationModelRow.id == EvaluationAnswerRow.model_id)
     rows = query.where(EvaluationModelRow.evaluation_id == evaluation_id).options(defer(EvaluationAnswerRow.texts))
-    yield from session.scalars(rows.execution_options(yield_per=_BATCH))
+    yield from session.scalars(rows.execution_options(yield_per=_ANSWERS_IN_MEMORY))
 
 
 def answer_lengths(session: Session, evaluation_id: int) -> Iterator[tuple[int, int, list[int]]]:

@@ -5,10 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from math import isfinite
-from typing import TYPE_CHECKING, Annotated, Final, TypeVar
+from typing import TYPE_CHECKING, Annotated, Final, Generic, TypeVar, cast
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, PlainValidator, Strict, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    Field,
+    PlainValidator,
+    Strict,
+    TypeAdapter,
+    ValidationError,
+)
 from pydantic_core import PydanticCustomError
 
 from arena.adapters.row_files.rows import Unusable, shown
@@ -16,6 +26,8 @@ from arena.domain.terms import LANGUAGES, Outcome
 from arena.domain.text import UNSTORABLE, well_formed
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pydantic_core import ErrorDetails
 
 FIRST_YEAR: Final = 1970
@@ -24,6 +36,8 @@ NAME_LIMIT: Final = 80
 REASON_LIMIT: Final = 200
 """Maximum characters of the reason of an exclusion."""
 UNSTORABLE_TYPE: Final = "unstorable"
+MAX_CELLS: Final = 1 << 14
+"""Short cells of a column that its check remembers."""
 _COUNTS: Final = 8
 _LANGUAGE_NAMES: Final = {
     "arabic": "ar",
@@ -74,6 +88,7 @@ REASONS: Final = {
 """Reasons for refusing a field that is not a plain text."""
 
 Row = TypeVar("Row", bound=BaseModel)
+Cell = TypeVar("Cell", bound=str | None)
 
 
 def parsed(model: type[Row], row: Mapping[str, object], names: Mapping[str, str] | None = None) -> Row:
@@ -90,8 +105,33 @@ def parsed(model: type[Row], row: Mapping[str, object], names: Mapping[str, str]
     raise Unusable(f"{(names or {}).get(field, field)}: {_reason(field, result)}")
 
 
+class CellCheck(Generic[Cell]):
+    """The check of the cells of one column of texts; it remembers short cells, as most rows repeat those of others."""
+
+    __slots__ = ("_check", "_field", "_remembered", "column")
+
+    def __init__(self, column: str, field: str, kind: object) -> None:
+        """Check for `kind`, a type of this module; `field` is the name that `REASONS` knows."""
+        self.column, self._field = column, field
+        self._check: Callable[[object], Cell] = TypeAdapter[Cell](cast("type[Cell]", kind)).validate_python
+        self._remembered: Callable[[object], Cell] = lru_cache(MAX_CELLS)(self._check)
+
+    def cell(self, row: Mapping[str, object]) -> Cell:
+        """The checked cell of a row.
+
+        Raises:
+            Unusable: It does not fit; the message has the name of the column and the value.
+        """
+        value = cast("str", row[self.column])
+        try:
+            return (self._remembered if len(value) <= NAME_LIMIT else self._check)(value)
+        except ValidationError as error:
+            result = error.errors(include_url=False)[0]
+        raise Unusable(f"{self.column}: {_reason(self._field, result)}")
+
+
 def _reason(field: str, fault: ErrorDetails) -> str:
-    value, is_field = fault["input"], len(fault["loc"]) == 1
+    value, is_field = fault["input"], len(fault["loc"]) <= 1
     if is_field and (value is None or fault["type"] == "missing"):
         return "missing"
     if fault["type"] == UNSTORABLE_TYPE:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
+from typing import NamedTuple
 
 from arena.domain.errors import Invalid
 from arena.domain.terms import Format, NotCounted, Outcome
@@ -37,8 +38,7 @@ class ColumnNames:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class ImportedVote:
+class ImportedVote(NamedTuple):
     """A vote from a file. `id` is unique in the log; `voter` is a key that no live voter can have.
 
     `excluded` is the reason of its exclusion in the file; `created_at` is None if the file has no time; `number` is its

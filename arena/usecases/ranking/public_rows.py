@@ -27,4 +27,4 @@ def public_identity(row: EndpointRow) -> PublicIdentity:
 def standings(board: Leaderboard, identities: Mapping[str, PublicIdentity]) -> StandingsView:
     """The numbers with the public identity of each competitor; without one, only its name is shown."""
     rows = [fields_of(rating) | identities.get(rating.name, {"owner": ""}) for rating in board.rows]
-    return StandingsView.model_validate({"rows": rows, "pairs": list(map(fields_of, board.pairs))})
+    return StandingsView.model_validate({"rows": rows, "pairs": board.pairs}, from_attributes=True)

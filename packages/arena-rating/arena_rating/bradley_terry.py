@@ -173,7 +173,9 @@ def _fit_components(counts: PairCounts, squares: PairCounts, label: NDArray[np.i
 
 
 def subset(counts: PairCounts, members: NDArray[np.intp]) -> PairCounts:
-    """The counts between these competitors."""
+    """The counts between these competitors, ascending."""
+    if len(members) == len(counts.names):
+        return counts
     square = np.ix_(members, members)
     names = tuple(counts.names[int(member)] for member in members)
     return PairCounts(names, counts.wins[square], counts.ties[square], counts.both_bad[square])

@@ -28,6 +28,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import pairwise
 from statistics import NormalDist
 from typing import Final, Self, TypeVar
@@ -278,7 +279,8 @@ def sums_by_cluster(
     table = read_only(np.empty((len(rows.log), 0)) if features is None else features)
     fit = curvature.estimate, curvature.hessian, curvature.inverse, curvature.bread
     blocks = rows.sums(cluster_sums, table, *map(np.ascontiguousarray, fit), LARGEST)
-    meat, squares, fourths, clusters = (np.stack(parts).sum(axis=0) for parts in zip(*blocks, strict=True))
+    # One after the other, as blocks of many competitors have megabytes each.
+    meat, squares, fourths, clusters = (reduce(np.add, parts) for parts in zip(*blocks, strict=True))
     total = np.full(len(curvature.estimate), float(len(rows)))
     if component.max(initial=0) > 0:
         total[: len(component)] = _clusters_by_component(rows, component)

@@ -221,9 +221,17 @@ def compute(
             a result; see `bradley_terry`.
     """
     comparisons = Comparisons.of(votes)
-    tallies = pair_counts(comparisons), pair_counts(comparisons, weighted=False)
+    weighted = unweighted = pair_counts(comparisons)
+    if comparisons.weight is not None:
+        unweighted = pair_counts(comparisons, weighted=False)
     return compute_counted(
-        comparisons, *tallies, parameters or LeaderboardParameters(), seed=seed, executor=executor, share=share
+        comparisons,
+        weighted,
+        unweighted,
+        parameters or LeaderboardParameters(),
+        seed=seed,
+        executor=executor,
+        share=share,
     )
 
 

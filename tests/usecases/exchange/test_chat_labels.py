@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 
 import pytest
 
@@ -49,7 +48,7 @@ def read(tmp_path):
 def test_language_and_category_are_those_of_the_question_when_asked_for_and_no_text_is_kept(read, row):
     (vote,), bad = read([row], texts=True)
     assert (vote.language, vote.category, bad) == ("de", "code", [])
-    assert ASKED not in json.dumps(asdict(vote), default=str)
+    assert ASKED not in json.dumps(vote._asdict(), default=str)
     (plain,), _ = read([row], texts=False)
     assert (plain.language, plain.category) == (None, None)
     assert plain.id == vote.id

@@ -1,9 +1,11 @@
 import csv
 import gzip
+import io
 import json
 from collections import Counter
 from contextlib import suppress
 from datetime import UTC, datetime
+from hashlib import sha256
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
@@ -295,6 +297,17 @@ def test_the_same_rows_get_the_same_ids_whatever_options_read_them(tmp_path):
     assert len({vote.id for vote in without}) == 3
     assert len({vote.voter for vote in with_voter}) == 2
     assert len({vote.voter for vote in without}) == 3
+
+
+def test_the_id_of_a_row_comes_from_the_json_of_its_sorted_items(tmp_path):
+    row = {"winner": "tie", "left": "红 7b", "right": 'a "b" \\ c', "note": "x\ty"}
+    text = io.StringIO()
+    writer = csv.DictWriter(text, row)
+    writer.writeheader()
+    writer.writerows([row, row])
+    votes, _ = read(tmp_path / "votes.csv", text.getvalue())
+    content = json.dumps(sorted(row.items()))
+    assert [vote.id for vote in votes] == [f"csv:{sha256(f'{content}#{n}'.encode()).hexdigest()[:40]}" for n in (0, 1)]
 
 
 def test_a_file_that_has_grown_keeps_the_ids_of_its_old_rows(tmp_path):
