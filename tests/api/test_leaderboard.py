@@ -116,7 +116,7 @@ async def test_a_score_that_nobody_computes_is_refused_with_those_that_there_are
     assert refused.json()["problems"] == [problem]
 
 
-def run_of_the_gate(*preliminary: str) -> GateRunRow:
+def run_of_the_gate(*preliminary: str, **boards: object) -> GateRunRow:
     return GateRunRow(
         last_vote=1,
         last_decision=0,
@@ -125,7 +125,7 @@ def run_of_the_gate(*preliminary: str) -> GateRunRow:
         awake=not preliminary,
         networks=1,
         established=0,
-        boards={"rows": [], "preliminary": list(preliminary)},
+        boards={"rows": [], "preliminary": list(preliminary), **boards},
         created_at=START,
     )
 
@@ -158,6 +158,29 @@ async def test_a_board_that_was_read_before_is_preliminary_once_the_gate_says_so
     assert before is app.state.boards._documents  # a run with the same reasons changes no document
 
 
+@pytest.mark.both_databases
+async def test_a_board_names_its_contested_models_and_the_points_as_soon_as_the_gate_does(client, runtime, ranked):
+    await ranked()
+    paths = ("/api/v1/leaderboard", "/api/v1/leaderboard?by=elo")
+    rows = (await client.get(paths[0])).json()["rows"]
+    first, second = (row["name"] for row in rows[:2])
+    tags = set()
+    for bounds in ({first: 38.4}, {first: 41.0}, {}):
+        undecided = sorted({first, second, "gone"})
+        told = run_of_the_gate("contested", undecided=undecided, bounds={**bounds, "gone": 12.0})
+        await runtime.database.write(decisions.add_run, told)
+        for path in paths:
+            answer = await client.get(path)
+            assert answer.json()["contested"] == {first: bounds.get(first), second: None}, path
+            tags.add(answer.headers["etag"])
+        table = await client.get("/api/v1/leaderboard.csv")
+        points = {row["name"]: row["contested"] for row in csv.DictReader(io.StringIO(table.text))}
+        assert points == {row["name"]: str(bounds.get(row["name"], "")) for row in rows}
+    assert len(tags) == 6
+    await runtime.database.write(decisions.add_run, run_of_the_gate())
+    assert [(await client.get(path)).json()["contested"] for path in paths] == [{}, {}]
+
+
 async def test_a_board_that_was_never_judged_is_not_called_preliminary(client, ranked):
     await ranked()
     assert (await client.get("/api/v1/leaderboard")).json()["preliminary"] == []
@@ -187,6 +210,11 @@ async def test_a_board_of_images_or_a_language_is_preliminary_while_fewer_than_f
         board = (await client.get(f"/api/v1/leaderboard?{query}")).json()
         assert board["preliminary"] == ["narrow_pool"] * (query in narrow), query
         assert board["snapshot"]["votes"] >= 40
+    told = run_of_the_gate("contested", undecided=[NAMES[0]], bounds={NAMES[0]: 20.0})
+    await runtime.database.write(decisions.add_run, told)
+    for query in (*narrow, *wide):
+        board = (await client.get(f"/api/v1/leaderboard?{query}")).json()
+        assert board["contested"] == {NAMES[0]: 20.0}, query
 
 
 async def test_the_etag_of_a_board_changes_with_the_reasons_why_it_is_preliminary(client, runtime, ranked):

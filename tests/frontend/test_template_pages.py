@@ -284,6 +284,28 @@ async def test_a_preliminary_board_says_so_and_why(arena, language):
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_contested_model_is_named_with_the_points_in_question_on_the_board_and_on_its_page(arena, language):
+    words, plain = texts(language), board(3)
+    first, second, third = (row.name for row in plain.rows)
+    address = f"/leaderboard?lang={language}"
+    arena.fake.board = plain.model_copy(update={"preliminary": ["contested"], "contested": {first: 38.4, third: None}})
+    page = await arena.get(address)
+    size = words.fill("board.contested.model", model=first, points="38")
+    names = words.listed([size, third])
+    note = f"{words['board.preliminary']} {words.fill('board.contested', models=names)}"
+    assert page.text(".//p[@id='board-preliminary']") == note
+    tags = {
+        row.get("data-name"): [tag.text for tag in row.iterfind(".//span[@class='a-tag']")]
+        for row in page.tree.iterfind(".//tbody[@id='board-rows']/tr")
+    }
+    assert [words["board.contested.tag"] in tags[name] for name in (first, second, third)] == [True, False, True]
+    said = [await arena.get(f"/model?name={name}&lang={language}") for name in (first, second, third)]
+    assert said[0].text(".//p[@id='model-contested']") == words.fill("gate.told.contested", model=first, points="38")
+    assert said[1].tree.find(".//p[@id='model-contested']") is None
+    assert said[2].text(".//p[@id='model-contested']") == words.fill("gate.told.undecided", model=third)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
 async def test_a_preliminary_model_says_so_on_its_page_with_the_reasons_of_the_board(arena, language):
     words, whole = texts(language), board(3)
     marked = whole.rows[0].model_copy(update={"preliminary": ["few_votes", "wide"]})

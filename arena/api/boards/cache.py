@@ -90,13 +90,13 @@ def _by_model(views: list[LeaderboardView]) -> dict[str, list[PlacementView]]:
 
 
 class Boards:
-    """Caches the documents of the newest snapshot, of its parts, and of the gate's reasons why they are preliminary."""
+    """Caches the documents of the newest snapshot, of its parts, and of what the gate says of them."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._documents: dict[Key, Any] = {}
         self._ids = _Ids()
-        self._preliminary: list[str] = []
+        self._notes: tuple[list[str], dict[str, float | None]] = [], {}
         self._building = asyncio.Lock()
         self._query: asyncio.Future[_Ids] | None = None
         self._history = History()
@@ -181,11 +181,13 @@ class Boards:
             return self._documents[key]
 
     async def _renew(self, board: _Ids) -> None:
-        """Drop the documents, unless there is only a new run of the gate with the same reasons."""
-        reasons = await self._database.read(documents.preliminary)
-        if board[:2] != self._ids[:2] or reasons != self._preliminary:
+        """Drop the documents, unless there is only a new run of the gate that says the same."""
+        notes = await self._database.read(
+            lambda session: (documents.preliminary(session), documents.contested(session))
+        )
+        if board[:2] != self._ids[:2] or notes != self._notes:
             self._documents = {}
-        self._ids, self._preliminary = board, reasons
+        self._ids, self._notes = board, notes
 
     async def _newest_ids(self) -> _Ids:
         """Return the newest ids; concurrent callers share one query."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gzip
+import json
 import logging
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeVar
+from zlib import crc32
 
 from pydantic import BaseModel, ValidationError
 
@@ -33,13 +35,13 @@ from arena.domain.schemas.pairs import PairErrorsView
 from arena_trust.integrity.preliminary import Preliminary
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.tables.snapshots import PartRow, SnapshotRow
     from arena.adapters.store.votes import LeftOut
-    from arena.domain.schemas.leaderboard import RankedBy
+    from arena.domain.schemas.leaderboard import LeaderboardRowView, RankedBy
 
 log = logging.getLogger(__name__)
 View = TypeVar("View", bound=BaseModel)
@@ -76,9 +78,11 @@ class BoardDocument(Generic[View]):
 
 
 def encode(view: View, tag: str) -> BoardDocument[View]:
-    """Encode a view; its ETag is `tag`, which changes with the numbers, and the reasons why they are preliminary."""
+    """Encode a view; its ETag is `tag`, which changes with the numbers, and what the gate says of them."""
     body = view.model_dump_json().encode()
-    etag = "-".join([tag, *getattr(view, "preliminary", ())])
+    contested = json.dumps(getattr(view, "contested", {}))
+    size = [f"{crc32(contested.encode()):08x}"] if contested != "{}" else []
+    etag = "-".join([tag, *getattr(view, "preliminary", ()), *size])
     return BoardDocument(view, Document({"": body, "gzip": gzip.compress(body, 6, mtime=0)}, f'"{etag}"'))
 
 
@@ -98,6 +102,7 @@ def whole(session: Session, by: RankedBy = "bt") -> BoardDocument[LeaderboardVie
         beside=_further_tables(session, sides),
         labels=_labels(session, sides),
         preliminary=preliminary(session),
+        contested=_contested_among(session, standings.rows),
     )
     return encode(view, _by_tag(f"{row.id}-{sides.id if sides else 0}-{row.digest[:32]}", by))
 
@@ -143,6 +148,7 @@ def _slice_board(session: Session, part: PartRow, snapshot: SnapshotView, by: Ra
         beside=_further_tables(session, sides),
         labels=_labels(session, sides),
         preliminary=[*preliminary(session), *_narrow_pool(session, part)],
+        contested=_contested_among(session, standings.rows),
     )
 
 
@@ -224,6 +230,21 @@ def preliminary(session: Session) -> list[str]:
     """Codes of the reasons why all boards are preliminary."""
     run = decisions.newest_run(session)
     return run.boards.get("preliminary", []) if run else []
+
+
+def contested(session: Session) -> dict[str, float | None]:
+    """Models that are contested, with the points by which each may be wrong; None where the gate gave no number."""
+    run = decisions.newest_run(session)
+    if run is None:
+        return {}
+    bounds: dict[str, float] = run.boards.get("bounds", {})
+    return {name: bounds.get(name) for name in run.boards.get("undecided", ())}
+
+
+def _contested_among(session: Session, rows: Sequence[LeaderboardRowView]) -> dict[str, float | None]:
+    """Those of a board's models; others have been unlisted since."""
+    names = {row.name for row in rows}
+    return {name: points for name, points in contested(session).items() if name in names}
 
 
 def _narrow_pool(session: Session, part: PartRow) -> list[Preliminary]:

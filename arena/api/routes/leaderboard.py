@@ -80,6 +80,10 @@ async def get_newest_snapshot(boards: BoardsDep, conditions: ConditionsDep) -> R
 
 
 def _csv(board: LeaderboardView) -> bytes:
-    """The rows; reasons for "preliminary" are those of the board and the row's own."""
-    rows = (row.model_dump() | {"preliminary": " ".join([*board.preliminary, *row.preliminary])} for row in board.rows)
-    return csv_table([*LeaderboardRowView.model_fields], (row.values() for row in rows)).encode()
+    """The rows; reasons for "preliminary" are those of the board and the row's own; "contested" has points."""
+    reasons = (" ".join([*board.preliminary, *row.preliminary]) for row in board.rows)
+    rows = (
+        (row.model_dump() | {"preliminary": reason, "contested": board.contested.get(row.name)}).values()
+        for row, reason in zip(board.rows, reasons, strict=True)
+    )
+    return csv_table([*LeaderboardRowView.model_fields, "contested"], rows).encode()

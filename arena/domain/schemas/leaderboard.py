@@ -141,8 +141,10 @@ class LeaderboardView(StandingsView):
 
     `beside` lists the other tables available, `labels` is the source of categories. `preliminary` has codes of the
     reasons why the order may still change much: `young` (too few origins of votes for the vote gate), `one_network`,
-    `closed`, `narrow_pool` (a board of images or a language with so few models that pairs can be guessed). Before the
-    first snapshot there are no rows. `by` is the score of the ranks: those by `bt` hold for all models at once, others
+    `closed`, `narrow_pool` (a board of images or a language with so few models that pairs can be guessed), `contested`
+    (votes push a model, or others push it the other way: `contested` has the points by which that may move each such
+    model of the board, null where an earlier version of the gate gave none). Before the first snapshot there are no
+    rows. `by` is the score of the ranks: those by `bt` hold for all models at once, others
     for one model, which is behind those whose interval lies above its own.
     """
 
@@ -154,6 +156,7 @@ class LeaderboardView(StandingsView):
     beside: list[Literal["style", "orders", "history"]] = Field(default=[])
     labels: BoardLabelsView | None = None
     preliminary: list[str] = Field(default=[])
+    contested: dict[str, float | None] = Field(default={})
 
 
 class MethodView(Wire):

@@ -1,14 +1,16 @@
-"""The first words of a board: who leads, which places are tied, the best three, and who moved since last week."""
+"""The first words of a board: who leads, which places are tied or contested, the best three, and who moved."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from arena_frontend.figures import whole
 from arena_frontend.pages.leaderboard.lines import Line, bands, sort_by_rank
 from arena_frontend.pages.leaderboard.selection import young
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import datetime
 
     from arena.domain.schemas.overview import OverviewView
@@ -51,3 +53,12 @@ def headline(words: Texts, lines: list[Line]) -> str:
     if sizes[1] > 1:
         return words.fill("board.headline.leads", name=name, last=1 + sizes[1])
     return words.fill("board.headline.alone", name=name, second=ranked[1].row.name)
+
+
+def contested(words: Texts, models: Mapping[str, float | None]) -> str:
+    """Say which models are contested, and by how many points where that is known."""
+    names = [
+        name if points is None else words.fill("board.contested.model", model=name, points=whole(points))
+        for name, points in models.items()
+    ]
+    return words.fill("board.contested", models=words.listed(names))

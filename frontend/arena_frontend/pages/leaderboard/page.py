@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
@@ -18,7 +19,7 @@ from arena_frontend.charts.intervals import Ends, score_ends
 from arena_frontend.contents import Content
 from arena_frontend.pages.leaderboard.columns import arrange, main_column, shown_columns
 from arena_frontend.pages.leaderboard.filters import choices, tabs
-from arena_frontend.pages.leaderboard.headline import PODIUM, headline, moves, ranked_lines
+from arena_frontend.pages.leaderboard.headline import PODIUM, contested, headline, moves, ranked_lines
 from arena_frontend.pages.leaderboard.lines import Line, bands, group_by_component, sort_by_rank
 from arena_frontend.pages.leaderboard.pictures import Drawing, draw_picture, offered_pictures
 from arena_frontend.pages.leaderboard.scores import SCORES, ScoreKind, band_colour, missing_votes, score_links
@@ -139,6 +140,7 @@ def _values(words: Texts, selection: BoardQuery, beside: Board) -> dict[str, obj
         "few": PROVISIONAL_BATTLES,
         "young": young,
         "certain": certain,
+        "contested": partial(contested, words),
         "missing_votes": missing_votes,
     }
 

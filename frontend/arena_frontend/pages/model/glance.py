@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from arena_frontend.figures import whole
 from arena_frontend.pages.leaderboard.selection import PROVISIONAL_BATTLES
 
 if TYPE_CHECKING:
@@ -84,3 +85,13 @@ def summary(words: Texts, row: LeaderboardRowView | None, count: int, best: list
     key = "model.glance.sure" if row.rank_low == row.rank_high else "model.glance.ranks"
     sentence = words.fill(key, name=row.name, low=row.rank_low, high=row.rank_high, count=count)
     return f"{sentence} {words.fill('model.glance.best', best=best[0].name, worst=best[-1].name)}" if best else sentence
+
+
+def contested(words: Texts, board: LeaderboardView | None, name: str) -> str:
+    """Say that the model is contested and by how many points; empty if it is not."""
+    if board is None or name not in board.contested:
+        return ""
+    points = board.contested[name]
+    if points is None:
+        return words.fill("gate.told.undecided", model=name)
+    return words.fill("gate.told.contested", model=name, points=whole(points))

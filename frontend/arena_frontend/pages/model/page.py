@@ -20,7 +20,7 @@ from arena_frontend.charts.intervals import ends
 from arena_frontend.charts.radar import radar
 from arena_frontend.contents import Content
 from arena_frontend.pages.leaderboard.selection import PROVISIONAL_BATTLES, board_query
-from arena_frontend.pages.model.glance import battles_of_week, strengths, summary, version_change
+from arena_frontend.pages.model.glance import battles_of_week, contested, strengths, summary, version_change
 from arena_frontend.pages.pair.address import pair_address
 
 if TYPE_CHECKING:
@@ -119,6 +119,7 @@ def _values(words: Texts, results: Results) -> dict[str, object]:
         "languages": words.languages(model.languages),
         "expected": results.expected,
         "place": place,
+        "contested": contested(words, results.board, model.name),
         "standings": sorted((p for p in model.standings if not p.category or not p.language), key=_order),
         "board_query": board_query,
         "pair_address": pair_address,
