@@ -282,9 +282,9 @@ async def test_boards_stay_of_the_newest_run_of_closings_and_of_one_run_a_day(da
 
 
 @given(integers(0, 10**8))
-def test_at_least_99_percent_of_the_votes_are_judged_and_what_is_judged_depends_on_their_number_alone(votes):
+def test_hardly_a_vote_in_a_thousand_is_not_judged_and_what_is_judged_depends_on_their_number_alone(votes):
     length = judged_length(votes)
-    assert 0.99 * votes <= length <= votes
+    assert 0.999 * votes <= length <= votes
     assert judged_length(length) == length
 
 
@@ -316,6 +316,7 @@ async def test_a_worker_that_starts_anew_decides_what_one_decided_that_saw_the_l
 
 @pytest.mark.parametrize("url", ["sqlite"], indirect=True)
 async def test_one_more_vote_in_a_long_log_starts_no_run(database, executor, monkeypatch):
+    monkeypatch.setattr("arena.usecases.integrity.gate_rounds.DIGITS", 3)
     log = honest(1_205, 1)
     await database.write(fill, log.rows(np.arange(1_200)), None)
     state, now = GateState(), MONDAY + timedelta(days=6)
