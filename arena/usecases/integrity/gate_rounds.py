@@ -44,7 +44,7 @@ MARGIN: Final = timedelta(minutes=10)
 RENEWAL: Final = timedelta(hours=1)
 """Interval after which boards with and without the gate are stored even if no decision has changed."""
 DIGITS: Final = 4
-"""Digits of a length up to which a log is judged: at least 99.9 % of it, and 98.8 % of the votes on one of 24 models."""
+"""Digits of a length up to which a log is judged: 99.9 % of it at least, 98.8 % of the votes on one of 24 models."""
 PIECE: Final = 1_000
 """Maximum number of votes of one decision."""
 
