@@ -11,7 +11,9 @@ from fastapi import FastAPI
 from arena_frontend.api_reader import ask
 from arena_frontend.app import create_app
 from arena_frontend.bundle import Bundle
+from arena_frontend.pages.integrity.measured import WORLDS
 from arena_frontend.texts import LANGUAGES, texts
+from tests.paths import ROOT
 
 from .fake_api import board
 from .fake_board import PACE
@@ -458,11 +460,27 @@ async def test_the_gate_tells_rules_reasons_ratings_and_the_files_to_compute_it_
     assert "heron is contested: some votes push it one way" in told
     assert "which may move it by about 31 points" in told
     assert len(page.tree.findall(".//*[@class='a-gate-rule']")) == 2
-    assert page.texts(".//tbody/tr[1]/td") == ["1,010.0 (990–1,030)", "1,100.5", "−90.5", "32"]
-    assert page.texts(".//tbody/tr[2]/td") == ["–", "–", "–", "0"]
+    assert page.texts(".//div[@id='integrity']//tbody/tr[1]/td") == ["1,010.0 (990–1,030)", "1,100.5", "−90.5", "32"]
+    assert page.texts(".//div[@id='integrity']//tbody/tr[2]/td") == ["–", "–", "–", "0"]
     links = {link.attrib["href"] for link in page.tree.findall(".//div[@id='integrity']//li/a")}
     assert "/api/v1/audit/2026-W40" in links
     assert "/api/v1/audit/2099-W02" not in links
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_what_the_gate_holds_stands_on_its_page_as_in_the_document_for_researchers(arena, language):
+    words, told = texts(language), (ROOT / "docs/researchers.md").read_text(encoding="utf-8")
+    page = await arena.get(f"/integrity?lang={language}")
+    rows = page.tree.findall(".//section[@id='integrity-measured']//tbody/tr")
+    attacks = [attack for world in WORLDS for attack in world.attacks]
+    assert [row.find("th").text for row in rows] == [words[f"gate.attack.{attack.name}"] for attack in attacks]
+    for row, attack in zip(rows, attacks, strict=True):
+        figures = [attack.undefended, attack.gated, attack.worst, attack.lost]
+        assert [cell.text.removesuffix(" %") for cell in row.findall("td")] == [f"{value:.1f}" for value in figures]
+        assert f"| {attack.undefended} | {attack.gated} / {attack.worst} | {attack.lost} %" in told, attack.name
+    commands = page.texts(".//section[@id='integrity-measured']//code")
+    assert commands == [world.command for world in WORLDS]
+    assert all(f"`{command}`" in told for command in commands)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 from arena.domain.schemas.integrity import IntegrityView
 from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.contents import Content
+from arena_frontend.pages.integrity.measured import WORLDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,7 +28,7 @@ COMMAND: Final = "arena integrity gate --from votes.jsonl --audit 2026-W45.jsonl
 async def read(reading: Reading, _query: Mapping[str, str]) -> Content:
     """Read the page; its rules are there even if the arena cannot tell its state."""
     today = datetime.now(UTC).date()
-    fixed = {"rules": RULES, "notes": NOTES, "command": COMMAND, "today": today}
+    fixed = {"rules": RULES, "notes": NOTES, "command": COMMAND, "today": today, "worlds": WORLDS}
     try:
         view = await reading.view("/integrity", _GATE)
     except ApiRefusal as refusal:

@@ -121,7 +121,7 @@ class Exposure(NamedTuple):
 
 
 class HitOutcomes(NamedTuple):
-    """What the fit needs of the outcomes of hits.
+    """Outcomes of hits as the fit needs them.
 
     Attributes:
         kind: int64 [k], three times the hit's cell, and 1 more for a win, 2 for a loss.

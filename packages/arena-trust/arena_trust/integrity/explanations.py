@@ -16,8 +16,8 @@ from arena_trust.integrity.residuals import inflation
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from arena_trust.integrity.heard_votes import HeardVotes
     from arena_trust.integrity.model_hits import ModelHits
+    from arena_trust.integrity.remaining_votes import RemainingVotes
 
 NATURAL: Final = math.log(10) / 400
 """Natural units per point."""
@@ -52,7 +52,7 @@ class Explanation(NamedTuple):
 
 
 def explain(
-    heard: HeardVotes,
+    heard: RemainingVotes,
     hits: ModelHits,
     part: NDArray[np.bool_],
     *,
@@ -107,7 +107,7 @@ def _exposure(meetings: NDArray[np.bool_], hits: ModelHits, part: NDArray[np.boo
     return float(rates[0] / rates[1]), float((rates[0] - rates[1]) / error)
 
 
-def honest_spread(heard: HeardVotes, model: int, part: NDArray[np.bool_]) -> float:
+def honest_spread(heard: RemainingVotes, model: int, part: NDArray[np.bool_]) -> float:
     """Variance by which the strengths of the other models differ honestly between a part and the rest.
 
     From votes without the model, trimmed (genomic control, Devlin and Roeder 1999), beyond what chance explains.

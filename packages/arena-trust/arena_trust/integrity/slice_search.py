@@ -15,7 +15,7 @@ import numpy as np
 from arena_trust.integrity.choosers import Choosers, VoterDays, find_choosers
 from arena_trust.integrity.divisions import scanned_divisions
 from arena_trust.integrity.explanations import Explanation, explain, honest_spread
-from arena_trust.integrity.heard_votes import HeardVotes
+from arena_trust.integrity.remaining_votes import RemainingVotes
 from arena_trust.integrity.subset_scan import VotePart, scan
 from arena_trust.integrity.verdicts import CHOSEN, POOLED, REASONS, VoteWeights
 
@@ -105,7 +105,7 @@ class SliceSearch:
 
     def __init__(self, log: CastVotes) -> None:
         self.log = log
-        self.heard = HeardVotes(log)
+        self.heard = RemainingVotes(log)
         self.divisions = scanned_divisions(log)
         self.finding = np.full(len(log), -1)
         self.findings: list[tuple[str, str, float]] = []

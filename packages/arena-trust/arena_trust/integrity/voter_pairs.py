@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arena_trust.integrity.cast_votes import CastVotes
-    from arena_trust.integrity.heard_votes import HeardVotes
     from arena_trust.integrity.model_hits import ModelHits
+    from arena_trust.integrity.remaining_votes import RemainingVotes
 
 LEAST_HITS: Final = 20
 """Votes on a model, of a part and of the others, from which a push of a second model is looked for."""
@@ -86,7 +86,7 @@ def _residuals(
     return hits.rows[mask], sign * (hits.score - expected)[mask]
 
 
-def pushed_models(heard: HeardVotes, hits: ModelHits, part: NDArray[np.bool_]) -> list[tuple[ModelHits, float]]:
+def pushed_models(heard: RemainingVotes, hits: ModelHits, part: NDArray[np.bool_]) -> list[tuple[ModelHits, float]]:
     """The votes on a model, and on all others that a part pushes, with signs: 1 if they go the way of the first."""
     board = heard.board
     first = _difference(hits, board, part)

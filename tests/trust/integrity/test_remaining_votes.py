@@ -8,8 +8,8 @@ from hypothesis.strategies import integers, lists
 
 from arena_trust.integrity.cast_votes import SCORES
 from arena_trust.integrity.choosers import Exposure, VoterDays
-from arena_trust.integrity.heard_votes import HeardVotes
 from arena_trust.integrity.reference import Counts, fit
+from arena_trust.integrity.remaining_votes import RemainingVotes
 from arena_trust.integrity.subset_scan import Scores
 from tests.trust.integrity.logs import honest
 
@@ -35,7 +35,7 @@ def hits_from_scratch(log, mask, model):
 @given(integers(20, 400), integers(2, 12), integers(0, 10**6), lists(integers(1, 40), max_size=4))
 def test_boards_and_votes_of_models_are_those_of_the_votes_that_are_left(votes, models, seed, pieces):
     log, rng = honest(votes, seed, models=models, newcomer=False), np.random.default_rng(seed)
-    heard = HeardVotes(log)
+    heard = RemainingVotes(log)
     for piece in pieces:
         left = np.flatnonzero(heard.mask)
         rows = rng.permutation(left)[:piece]
@@ -57,7 +57,7 @@ def test_boards_and_votes_of_models_are_those_of_the_votes_that_are_left(votes, 
 @settings(max_examples=40)
 @given(integers(30, 400), integers(0, 10**6))
 def test_expected_scores_by_cell_are_those_of_each_vote(votes, seed):
-    heard = HeardVotes(honest(votes, seed, models=5, newcomer=False))
+    heard = RemainingVotes(honest(votes, seed, models=5, newcomer=False))
     for model in range(5):
         hits = heard.hits(model)
         side = np.where(hits.cell % 2, 1.0, -1.0)
@@ -79,7 +79,7 @@ def test_sums_in_one_pass_are_those_of_numbers_and_scores(votes, slices, seed):
 
 def test_voters_are_those_of_the_days_of_the_model():
     log = honest(2_000, 3, models=6)
-    days, heard = VoterDays(log), HeardVotes(log)
+    days, heard = VoterDays(log), RemainingVotes(log)
     for model in range(len(log.names)):
         rows = heard.hits(model).rows
         exposure = Exposure.of(heard.hits(model), days)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class HeardVotes:
+class RemainingVotes:
     """The votes that count: `mask` [n], by default all of a log."""
 
     def __init__(self, log: CastVotes) -> None:
