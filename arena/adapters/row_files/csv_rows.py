@@ -28,7 +28,7 @@ CsvRow = tuple[int, dict[str, str] | Unusable]
 
 
 def table(text: TextIO, limit: RowLimit = PLAIN_ROWS) -> tuple[list[str], Iterator[CsvRow]]:
-    """Header and rows; `text` has its original line ends, and surrogates for bytes that are not UTF-8.
+    """Header and rows; `text` has its original line ends.
 
     Raises:
         Invalid: The header is not CSV, or it or a row is longer than `limit`.
@@ -92,8 +92,6 @@ def _rows(reader: _Reader, lines: _Lines, header: list[str]) -> Iterator[CsvRow]
 def _by_column(cells: list[str], header: list[str]) -> dict[str, str] | Unusable:
     if len(cells) != len(header):
         return Unusable(f"{amount(len(cells), 'cell')} where the header has {len(header)}")
-    if any("\udc80" <= character <= "\udcff" for cell in cells if not cell.isascii() for character in cell):
-        return Unusable("not UTF-8")
     return dict(zip(header, cells, strict=True))
 
 

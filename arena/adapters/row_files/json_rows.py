@@ -51,7 +51,7 @@ def _decode(raw: bytes, line: int) -> object:
         check_members(text, line)
         return _DECODER.decode(text)
     except UnicodeDecodeError:
-        return Unusable("not UTF-8")
+        raise  # then other lines that happen to be ASCII would be read as the whole file
     except ValueError:
         return Unusable("not JSON")
     except RecursionError:

@@ -29,6 +29,10 @@ _GZIP: Final = b"\x1f\x8b"
 _UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
 _BOM: Final = b"\xef\xbb\xbf"
 _BUFFER: Final = 2**20
+_REMEDY: Final = (
+    "save it as UTF-8 (in Excel: CSV UTF-8), or convert it, for example from Chinese Windows by"
+    " `iconv -f GB18030 -t UTF-8`"
+)
 _PROGRESS_ROWS: Final = 50
 """Rows between two reports of progress."""
 
@@ -90,7 +94,7 @@ class RowFile:
     def json(self) -> Iterator[JsonRow]:
         """The elements of a JSON array, or the values of JSON lines."""
         if self.start().startswith(b"["):
-            return json_rows.array(self.text("strict"), self.row_limit)
+            return json_rows.array(self.text(), self.row_limit)
         return self.json_lines()
 
     def json_lines(self) -> Iterator[JsonRow]:
@@ -104,7 +108,7 @@ class RowFile:
         Raises:
             Invalid: The header is not CSV.
         """
-        return csv_rows.table(self.text("surrogateescape"), self.row_limit)
+        return csv_rows.table(self.text(), self.row_limit)
 
     def lines(self) -> Iterator[str]:
         """The lines of a text.
@@ -112,7 +116,7 @@ class RowFile:
         Raises:
             Invalid: One is longer than the limit of rows.
         """
-        text, number = self.text("strict"), 0
+        text, number = self.text(), 0
         while line := text.readline(self.row_limit.size + 1):
             number += 1
             if len(line) > self.row_limit.size:
@@ -123,10 +127,10 @@ class RowFile:
         """The rows of the first sheet of a spreadsheet."""
         return xlsx_rows.rows(self.raw)
 
-    def text(self, errors: str) -> io.TextIOWrapper:
+    def text(self) -> io.TextIOWrapper:
         """The bytes decoded as UTF-8, with the original line ends."""
         self._check()
-        return self.stack.enter_context(io.TextIOWrapper(self.stream, "utf-8-sig", errors, newline=""))
+        return self.stack.enter_context(io.TextIOWrapper(self.stream, "utf-8-sig", newline=""))
 
     def _check(self) -> None:
         if kind := binary_kind(self.stream.peek(HEAD)):
@@ -150,7 +154,7 @@ def open_rows(path: Path, row_limit: RowLimit = PLAIN_ROWS) -> Generator[RowFile
                 stream = stack.enter_context(io.BufferedReader(unpacked, _BUFFER))
             yield RowFile(path, stream, raw, stack, row_limit)
         except UnicodeDecodeError:
-            raise Invalid(f"{path}: not UTF-8.") from None
+            raise Invalid(f"{path}: not UTF-8, so nothing of it is read; {_REMEDY}.") from None
         except (EOFError, zlib.error, gzip.BadGzipFile):
             raise Invalid(f"{path}: the compressed file is damaged or cut off.") from None
         except OSError as error:
@@ -164,4 +168,4 @@ def read_text(path: Path) -> str:
         Invalid: It cannot be read, or is not UTF-8.
     """
     with open_rows(path) as file:
-        return file.text("strict").read()
+        return file.text().read()

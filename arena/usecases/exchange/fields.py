@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -18,6 +19,7 @@ from pydantic import (
     Strict,
     TypeAdapter,
     ValidationError,
+    WrapValidator,
 )
 from pydantic_core import PydanticCustomError
 
@@ -28,6 +30,7 @@ from arena.domain.text import UNSTORABLE, well_formed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pydantic import ValidatorFunctionWrapHandler
     from pydantic_core import ErrorDetails
 
 FIRST_YEAR: Final = 1970
@@ -65,6 +68,10 @@ _WINNERS: Final = {
     **dict.fromkeys(("tie", "draw"), Outcome.TIE),
     **dict.fromkeys(("bothbad", "tie(bothbad)"), Outcome.BOTH_BAD),
 }
+_SECONDS: Final = re.compile(r"\d{9,13}(\.\d{1,9})?")
+"""Seconds or milliseconds as text; shorter ones may be a date without dashes."""
+_MILLISECONDS: Final = 100_000_000_000
+"""Numbers from here on are milliseconds: as seconds they would be in the year 5138."""
 _FILLERS = re.compile(r"[\s_-]+")
 _WHOLE: Final = "not a whole number from 1"
 _TIME: Final = "not a time"
@@ -186,7 +193,7 @@ def _voter(value: object) -> object:
 
 
 def _moment(value: object) -> datetime | None:
-    """A time from ISO 8601 (in UTC if it has no offset) or seconds since 1970."""
+    """A time from ISO 8601 (in UTC if it has no offset), or seconds or milliseconds since 1970."""
     if value is None:
         return None
     try:
@@ -206,21 +213,36 @@ def _instant(value: object) -> datetime:
 
 
 def _parsed_moment(value: object) -> datetime | None:
+    if isinstance(value, str) and _SECONDS.fullmatch(value):
+        value = float(value)
     if isinstance(value, str):
         parsed = datetime.fromisoformat(value)
         return parsed.replace(tzinfo=UTC) if parsed.tzinfo is None else parsed.astimezone(UTC)
     if isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value):
-        return datetime.fromtimestamp(value, UTC)
+        return datetime.fromtimestamp(value / 1_000 if abs(value) >= _MILLISECONDS else value, UTC)
     return None
+
+
+def _if_fit(value: object, check: ValidatorFunctionWrapHandler) -> object:
+    """The value if it fits, else None: what a rating does not need costs no vote."""
+    try:
+        return check(value)
+    except ValidationError:
+        return None
+
+
+def _composed(text: str) -> str:
+    """The text in NFC, in which a name typed on any system is one name."""
+    return unicodedata.normalize("NFC", text)
 
 
 CLEAN: Final = BeforeValidator(_clean)
 Id = Annotated[str, Strict(), _printable(64), CLEAN]
-Name = Annotated[str, Strict(), _printable(NAME_LIMIT), CLEAN]
+Name = Annotated[str, Strict(), AfterValidator(_composed), _printable(NAME_LIMIT), CLEAN]
 Category = Annotated[Annotated[str, Strict(), _printable(40)] | None, CLEAN]
 Reason = Annotated[Annotated[str, Strict(), _printable(REASON_LIMIT)] | None, CLEAN]
 Voter = Annotated[Annotated[str, Strict(), _printable(1_000)] | None, BeforeValidator(_voter)]
-Model = Annotated[Annotated[str, Strict()] | None, CLEAN]
+Model = Annotated[Annotated[str, Strict(), AfterValidator(_composed)] | None, CLEAN]
 """A model's name of any length, from another program."""
 Winner = Annotated[Outcome, BeforeValidator(_winner), CLEAN]
 Language = Annotated[Annotated[str, Strict(), Field(pattern=r"^([a-z]{2,3}(-[a-z]{2,4})?|other)$")] | None, CLEAN]
@@ -233,4 +255,6 @@ _Count = Annotated[int, Strict(), Field(ge=0, lt=2**31)]
 Counts = Annotated[list[_Count], Strict(), Field(min_length=_COUNTS, max_length=_COUNTS)] | None
 """Measurements of two answers, four of each."""
 Moment = Annotated[datetime | None, PlainValidator(_moment)]
+IF_FIT: Final = WrapValidator(_if_fit)
+"""Of an optional field of another program: None in place of a value that does not fit."""
 Instant = Annotated[datetime, PlainValidator(_instant)]

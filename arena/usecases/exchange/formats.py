@@ -5,20 +5,21 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 from pydantic import BaseModel, StrictBool
 
 from arena.adapters.row_files.rows import BadRow, Unusable, mapping, shown
 from arena.domain.errors import Invalid
 from arena.domain.terms import Format, NotCounted, Outcome
-from arena.usecases.exchange import fields
+from arena.usecases.exchange import fields, layouts
 from arena.usecases.exchange.chat_labels import NOTHING_SAID, battle_prompts, labels_of
 from arena.usecases.exchange.export_format import NAME, VERSION
 from arena.usecases.exchange.imported_votes import ColumnNames, Ids, ImportedVote, Voters
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+    from pathlib import Path
 
     from arena.adapters.row_files.csv_rows import CsvRow
     from arena.adapters.row_files.json_rows import JsonRow
@@ -32,7 +33,10 @@ _winner_word = lru_cache(fields.MAX_CELLS)(fields.winner_word)
 _OWN_REASONS: Final = frozenset(NotCounted)
 _IDENTITY: Final = ("question_id", "id", "model_a", "model_b", "winner", "judge", "tstamp")
 """Fields that identify one of Chatbot Arena's battles; later scripts have added others."""
+_OTHER_NAMES: Final = {"tstamp": "timestamp", "judge": "evaluation_session_id"}
+"""Names of fields in later releases; ids do not depend on them, so an earlier import stays known."""
 _COLUMNS_SHOWN: Final = 30
+_WINNER: Final = "winner"
 _USUAL_NAMES: Final = (
     ("left", "model_a", "a", "model_1", "left_model"),
     ("right", "model_b", "b", "model_2", "right_model"),
@@ -64,9 +68,9 @@ class _Battle(BaseModel):
     model_a: fields.Name
     model_b: fields.Name
     winner: fields.Winner
-    judge: fields.Voter = None
-    turn: fields.Turns = None
-    tstamp: fields.Moment = None
+    judge: Annotated[fields.Voter, fields.IF_FIT] = None
+    turn: Annotated[fields.Turns, fields.IF_FIT] = None
+    tstamp: Annotated[fields.Moment, fields.IF_FIT] = None
 
 
 def own_votes(rows: Iterable[JsonRow]) -> Votes:
@@ -110,18 +114,23 @@ def own_votes(rows: Iterable[JsonRow]) -> Votes:
     return _parsed(rows, parse)
 
 
-def battles(rows: Iterable[JsonRow], *, texts: bool = False) -> Votes:
+def battles(rows: Iterable[JsonRow], path: Path, *, texts: bool = False) -> Votes:
     """Votes of Chatbot Arena's battles, in the form of its cleaning script and public releases, as array or JSON lines.
 
-    It reads `model_a`, `model_b`, `winner`, `judge`, `language`, `turn`, `tstamp`, `question_id` (or `id`) and `anony`;
-    with `texts` also the prompts of `conversation_a`, for labels.
+    It reads `model_a`, `model_b`, `winner`, `judge` (or `evaluation_session_id`), `language`, `turn`, `tstamp` (or
+    `timestamp`), `question_id` (or `id`) and `anony`; with `texts` also the prompts of `conversation_a`, for labels.
+    `layouts` has others that are read like these.
+
+    Raises:
+        Invalid: The rows have another layout.
     """
     ids, voters = Ids(Format.CHATBOT_ARENA), Voters(Format.CHATBOT_ARENA)
 
     def parse(line: int, row: Row) -> ImportedVote:
         if str(row.get("anony")).lower() in {"false", "0"}:
             raise Unusable("anony: the names were visible, so the vote was not blind")
-        battle = fields.parsed(_Battle, row)
+        others = {usual: row.get(other) for usual, other in _OTHER_NAMES.items() if row.get(usual) is None}
+        battle = fields.parsed(_Battle, dict(row) | others)
         fields.check_different(battle.model_a, battle.model_b, ("model_a", "model_b"))
         vote_id = ids.next(json.dumps([row.get(field) for field in _IDENTITY]))
         labels = labels_of(battle_prompts(row)) if texts else NOTHING_SAID
@@ -138,7 +147,7 @@ def battles(rows: Iterable[JsonRow], *, texts: bool = False) -> Votes:
             created_at=battle.tstamp,
         )
 
-    return _parsed(rows, parse)
+    return _parsed(layouts.battle_rows(rows, path), parse)
 
 
 def named_columns(header: list[str], rows: Iterable[CsvRow], columns: ColumnNames | None) -> Votes:
@@ -147,12 +156,18 @@ def named_columns(header: list[str], rows: Iterable[CsvRow], columns: ColumnName
     Raises:
         Invalid: A required column is missing or not unique; the detail names the columns of the file.
     """
+    if columns is None and _has_shares(header):
+        header, rows = [*header, _WINNER], map(_with_winner, rows)
     names = _columns_by_role(header, columns or _usual_columns(header))
     ids, voters = Ids(Format.CSV), Voters(Format.CSV)
     left, right, winner = (
         fields.CellCheck[str](names[role], role, fields.Name) for role in ("left", "right", "winner")
     )
-    voter = fields.CellCheck[str | None](names["voter"], "voter", fields.Voter) if "voter" in names else None
+    voter = (
+        fields.CellCheck[str | None](names["voter"], "voter", Annotated[fields.Voter, fields.IF_FIT])
+        if "voter" in names
+        else None
+    )
     starts = [(name, f"[{_TO_JSON(name)}, ") for name in sorted(set(header))]
 
     def parse(line: int, row: Row) -> ImportedVote:
@@ -164,6 +179,19 @@ def named_columns(header: list[str], rows: Iterable[CsvRow], columns: ColumnName
         return ImportedVote(line=line, id=vote_id, a=a, b=b, outcome=outcome, voter=voters.key(person, vote_id))
 
     return _parsed(rows, parse)
+
+
+def _has_shares(header: list[str]) -> bool:
+    return set(layouts.SHARES) <= set(header) and _WINNER not in header
+
+
+def _with_winner(row: CsvRow) -> CsvRow:
+    """A row with the winner from three columns."""
+    line, cells = row
+    try:
+        return line, cells if isinstance(cells, Unusable) else {**cells, _WINNER: layouts.winner_of_shares(cells)}
+    except Unusable as error:
+        return line, error
 
 
 def _parsed(rows: Iterable[tuple[int, object]], parse: Callable[[int, Row], ImportedVote]) -> Votes:

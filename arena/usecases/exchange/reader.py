@@ -86,7 +86,7 @@ def _rows(
         case Format.ARENA:
             return formats.own_votes(file.json())
         case Format.CHATBOT_ARENA:
-            return formats.battles(file.json(), texts=texts)
+            return formats.battles(file.json(), file.path, texts=texts)
         case Format.OPEN_WEBUI if file.start()[:1] in {b"[", b"{"}:
             return _feedback_votes(open_webui.feedback_rows(file.json(), texts=texts), watch)
         case Format.OPEN_WEBUI | Format.CSV as kind:

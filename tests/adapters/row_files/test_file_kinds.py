@@ -80,7 +80,7 @@ WAYS = {
     "json lines": lambda file: next(iter(file.json_lines())),
     "table": lambda file: file.table(),
     "lines": lambda file: next(iter(file.lines())),
-    "text": lambda file: file.text("strict").read(),
+    "text": lambda file: file.text().read(),
     "start": lambda file: file.start(),
 }
 DOORS = {

@@ -111,12 +111,17 @@ def test_a_number_that_is_none_is_missing_as_in_every_file():
         (b"{", "not JSON"),
         (b"nothing", "not JSON"),
         (b'{"number": ', "not JSON"),
-        (b"\xff\xfe", "not UTF-8"),
         (b"[" * 100_000, "nested too deeply"),
     ],
 )
 def test_what_is_not_json_is_said_so(raw, reason):
     assert [str(row) for row in parsed_lines(b"", raw)[1]] == [f"line 2: {reason}"]
+
+
+def test_a_file_of_another_encoding_is_refused_as_a_whole(tmp_path):
+    (tmp_path / "votes.jsonl").write_bytes(json.dumps(ROW).encode() + b"\n{\xff\xfe}\n")
+    with pytest.raises(Invalid, match="not UTF-8"):
+        read_cast_votes(tmp_path / "votes.jsonl")
 
 
 def test_a_number_may_occur_once():

@@ -65,7 +65,7 @@ def _number(cell: object) -> float | None:
 
 def _board_rows(file: RowFile) -> Iterator[tuple[int, object]]:
     try:
-        content = json.load(file.text("strict"))
+        content = json.load(file.text())
     except (json.JSONDecodeError, RecursionError) as error:
         raise Invalid(f"{file.path}: not JSON: {error}.") from None
     rows = content.get("rows")
