@@ -338,7 +338,8 @@ export function pageSurface() {
     lacks(turns) {
       const isLacking = turns.some((turn) => turn.state !== "running" && isPlain(turn));
       if (isLacking && hasAsked) composer.warn(t("notice.old_server"));
-      return isLacking && (hasAsked = !hasAsked);
+      hasAsked = isLacking && !hasAsked;
+      return hasAsked;
     },
     async paint() {
       if (!loading && !engine.state().turns.length) return;
