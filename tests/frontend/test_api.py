@@ -172,7 +172,7 @@ def test_a_round_that_a_restart_ended_is_told_until_the_arena_answers_again(page
     begin(page)
     page.wait_for_load_state("networkidle")
     lost = {"code": "shutting_down", "title": "The arena is restarting; please try again in a moment."}
-    page.route("**/stream", streams(("turn_failed", lost)))
+    page.route("**/stream*", streams(("turn_failed", lost)))
     page.route("**/status", lambda route: route.fulfill(status=502, body="bad gateway"))
     ask(page, "keep me")
     notice(page, "The arena is restarting; please try again in a moment.")
@@ -184,7 +184,7 @@ def test_a_round_that_a_restart_ended_is_told_until_the_arena_answers_again(page
 def test_the_notice_of_a_restart_goes_although_the_round_went_with_it(page: Page, fake: FakeArena) -> None:
     fake.paused = True
     begin(page)
-    page.route("**/stream", streams(("closing", {"retry_ms": 500})))
+    page.route("**/stream*", streams(("closing", {"retry_ms": 500})))
     ask(page)
     notice(page, "The arena is restarting. Your battle continues in a moment …")
     fake.battles.clear()
