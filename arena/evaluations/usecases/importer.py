@@ -139,7 +139,7 @@ class _Importer:
 
     def prepare(self, rows: Iterable[object]) -> None:
         """Read what these rows need, in a statement for each kind of row in the database."""
-        lines = [mapping(row) for row in rows if isinstance(row, Mapping)]
+        lines = [cast("Mapping[str, object]", row) for row in rows if isinstance(row, Mapping)]
         named = [(self._numbers.get(str(fields.get("question"))), fields) for fields in lines]
         asked = [(number, fields) for number, fields in named if number is not None]
         numbers = {number for number, _ in asked} - self._questions.keys()
