@@ -476,7 +476,9 @@ async def test_what_the_gate_holds_stands_on_its_page_as_in_the_document_for_res
     assert [row.find("th").text for row in rows] == [words[f"gate.attack.{attack.name}"] for attack in attacks]
     for row, attack in zip(rows, attacks, strict=True):
         figures = [attack.undefended, attack.gated, attack.worst, attack.lost]
-        assert [cell.text.removesuffix(" %") for cell in row.findall("td")] == [f"{value:.1f}" for value in figures]
+        assert [cell.text.removesuffix("\N{NO-BREAK SPACE}%") for cell in row.findall("td")] == [
+            f"{value:.1f}" for value in figures
+        ]
         assert f"| {attack.undefended} | {attack.gated} / {attack.worst} | {attack.lost} %" in told, attack.name
     commands = page.texts(".//section[@id='integrity-measured']//code")
     assert commands == [world.command for world in WORLDS]
