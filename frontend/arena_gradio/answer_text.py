@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _FENCE: Final = re.compile(
     r"^(?P<indent>[ \t]*)(?P<marks>(?:(?:[-+*>]|\d{1,9}[.)])[ \t]*)*)(?P<ticks>`{3,}(?=[^`\n]*$)|~{3,})[^\n]*$",
@@ -20,6 +23,9 @@ _NO_LINK: Final = r"(?!\]\(|!\[|\]\[|://|www\.|\\\(|\\\[)[^<>\n`@]"
 _FORMULA: Final = rf"\$\$(?:{_NO_LINK})+?\$\$|\\\((?:{_NO_LINK})+?\\\)|\\\[(?:{_NO_LINK})+?\\\]"
 """Formulae on one line, with nothing in them that a renderer could take for a link, for HTML or for another formula."""
 _CODE: Final = r"(?<!`)(?P<ticks>`{1,8})(?!`)[^`\n]+(?<!`)(?P=ticks)(?!`)"
+_DELIMITERS: Final = (("$$", "$$"), ("\\(", "\\)"), ("\\[", "\\]"), ("\\begin", "\\end"))
+"""Begin and end of formulae. For Gradio one that begins before code may end in it, and then the rest is no code."""
+_CODE_IN_LINE: Final = re.compile(_CODE)
 _FORMULAE: Final = re.compile(_FORMULA)
 _CODE_OR_FORMULAE: Final = re.compile(f"{_CODE}|{_FORMULA}")
 _NAME: Final = re.compile(r"[\w .+#-]*")
@@ -37,11 +43,26 @@ _ADDRESS: Final = re.compile(r"(?P<start>https?|ftp|mailto|www)(?P<mark>[:.])", 
 
 def closed(answer: str) -> str:
     """The Markdown of an answer without anything outside code and formulae that could be HTML, a link or an image."""
-    return _DIAGRAM.sub(r"\1-source", _closed_around_fences(answer))
+    text = answer.replace("\r\n", "\n").replace("\r", "\n")
+    begins = {end: text.find(start) for start, end in _DELIMITERS if start in text}
+    crosses = any(
+        begin < start and end in text[start:stop] for start, stop in _code(text) for end, begin in begins.items()
+    )
+    return _DIAGRAM.sub(r"\1-source", _without_code(text) if crosses else _closed_around_fences(text))
 
 
-def _closed_around_fences(answer: str) -> str:
-    text, pieces, end = answer.replace("\r\n", "\n").replace("\r", "\n"), list[str](), 0
+def _code(text: str) -> Iterator[tuple[int, int]]:
+    """Start and end of each piece of code, fenced or in a line."""
+    end = 0
+    while (fence := _FENCE.search(text, end)) and (stop := _fence_end(text, fence)) is not None:
+        yield from (match.span() for match in _CODE_IN_LINE.finditer(text, end, fence.start()))
+        yield fence.start(), stop
+        end = stop
+    yield from (match.span() for match in _CODE_IN_LINE.finditer(text, end))
+
+
+def _closed_around_fences(text: str) -> str:
+    pieces, end = list[str](), 0
     while fence := _FENCE.search(text, end):
         before, stop = text[end : fence.start()], _fence_end(text, fence)
         if stop is None or (_is_deep(fence) and _has_stray_tick(before)):

@@ -79,6 +79,14 @@ def test_what_is_harmless_stays_as_it_is(answer):
     assert closed(answer) == answer
 
 
+@pytest.mark.parametrize(("start", "end"), [("$$", "$$"), ("\\(", "\\)"), ("\\[", "\\]"), ("\\begin{x}", "\\end{x}")])
+@pytest.mark.parametrize("code", ["```\na {} <img src=x>\n```", "`{} <img src=x>`", "~~~\n{}\n~~~\n\n`<img src=x>`"])
+def test_a_formula_that_begins_before_code_and_ends_in_it_leaves_nothing_open(start, end, code):
+    assert "<img" not in closed(f"a {start} b\n\n{code.format(end)}")
+    assert "<img" not in closed(f"`{start}` b\n\n{code.format(end)}")
+    assert "<img" in closed(f"a\n\n{code.format(end)}"), "code without a formula before it"
+
+
 @pytest.mark.parametrize("before", ["", "a\n", "- ", "> ", "1. x\n   ", "```\nx\n```\n", "\t", "`a\n\n"])
 @pytest.mark.parametrize("fence", ["```", "````", "~~~", "``` ", "```\t", "```\u00a0"])
 @pytest.mark.parametrize("name", ["mermaid", "Mermaid", "mermaid x"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from playwright.sync_api import Browser
 
 from tests.domain.answers.texts import PAYLOADS
 from tests.frontend.hostile import random_texts
+from tests.gradio.test_answer_text import BLOCKS, HOSTILE, MARKS
 from tests.paths import ROOT
 from tests.processes import free_port, until
 
@@ -38,7 +40,10 @@ FIND = """() => [...document.querySelectorAll(".bot *")].filter((node) =>
 
 
 def test_no_hostile_answer_reaches_out_of_gradio(browser: Browser, tmp_path: Path) -> None:
-    texts = [*PAYLOADS, *random_texts(300, 11, ELSEWHERE)]
+    draw, image = random.Random(7), f"<img src={ELSEWHERE}/f.png>"
+    pieces = [*HOSTILE, *MARKS, *BLOCKS, f"$$ {image} $$", f"\\[ {image} \\]", f"`{image}`", "`$$`", "```py\n"]
+    mixed = ["".join(draw.choices(pieces, k=draw.randint(2, 12))) for _ in range(700)]
+    texts = [*PAYLOADS, *random_texts(300, 11, ELSEWHERE), *mixed]
     port, file, requests = free_port(), tmp_path / "texts", list[str]()
     file.write_text(json.dumps([text.encode("utf-8", "replace").decode() for text in texts]))
     app = subprocess.Popen([sys.executable, "-c", SHOWN, file, str(port)], cwd=ROOT, stdin=subprocess.PIPE)
@@ -47,6 +52,7 @@ def test_no_hostile_answer_reaches_out_of_gradio(browser: Browser, tmp_path: Pat
         until(lambda: answers(address))
         with browser.new_context() as context, context.new_page() as page:
             page.on("request", lambda request: requests.append(request.url))
+            page.set_default_timeout(120_000)
             page.goto(address)
             page.wait_for_selector(".bot", state="attached")
             page.wait_for_load_state("networkidle")
