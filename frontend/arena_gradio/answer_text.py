@@ -29,7 +29,7 @@ _CODE_IN_LINE: Final = re.compile(_CODE)
 _FORMULAE: Final = re.compile(_FORMULA)
 _CODE_OR_FORMULAE: Final = re.compile(f"{_CODE}|{_FORMULA}")
 _NAME: Final = re.compile(r"[\w .+#-]*")
-"""What fenced code can be called; Gradio breaks the line of its fence at a formula's beginning."""
+"""Names of fenced code; Gradio breaks the line of its fence at a formula's beginning."""
 _DIAGRAM: Final = re.compile(r"([`~]{3,}[^\S\n]*mermaid)", re.IGNORECASE)
 """Gradio draws such code as a diagram, whose nodes can be links and in which HTML is no text."""
 _BLANK_LINE: Final = re.compile(r"(\n[ \t]*\n)")

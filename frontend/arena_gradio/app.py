@@ -18,7 +18,7 @@ from arena.client import Outcome
 from arena_gradio import api, board
 from arena_gradio.handlers import FAULTS, KINDS, Room, sentence
 from arena_gradio.texts import PATHS, AppTexts
-from arena_gradio.visitors import Arena, Visit, known
+from arena_gradio.visitors import Arena, Visit, read_visit
 
 STORAGE: Final = "arena-gradio"
 """Key of the browser's storage that all languages share."""
@@ -90,7 +90,7 @@ def _page(arena: Arena, words: AppTexts, secret: str) -> None:
 def _entrance(arena: Arena, words: AppTexts) -> Callable[..., Any]:
     async def enter(visit: Visit, request: gr.Request) -> tuple[object, ...]:
         """Show the terms to whoever has not accepted them, the line on practice models, and the models of chats."""
-        visit = known(visit)
+        visit = read_visit(visit)
         async with arena.client(visit, request) as client:
             try:
                 status, models = await client.get_status(), await client.list_models()

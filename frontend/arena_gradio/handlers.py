@@ -27,7 +27,7 @@ from arena.client import (
 from arena_gradio.answer_text import closed
 from arena_gradio.board import standing
 from arena_gradio.texts import AppTexts
-from arena_gradio.visitors import Arena, Visit, known
+from arena_gradio.visitors import Arena, Visit, read_visit
 
 Kind = Literal["battle", "pair", "direct"]
 KINDS: Final[tuple[Kind, ...]] = ("battle", "pair", "direct")
@@ -82,7 +82,7 @@ class Room:
 
         Returns the visit, the text of the box, what is wrong, the terms, and the buttons.
         """
-        visit = known(visit)
+        visit = read_visit(visit)
         async with self.arena.client(visit, request) as client:
             try:
                 view, terms = await self._ask(client, prompt, visit, models, agreed=agreed)
@@ -114,7 +114,7 @@ class Room:
 
     async def show(self, visit: Visit, request: gr.Request) -> AsyncIterator[Columns]:
         """Yield both columns of the open conversation together, and again with each frame of its stream."""
-        visit = known(visit)
+        visit = read_visit(visit)
         if not visit.get(self.kind):
             yield self._columns(None, {})
             return
@@ -135,13 +135,13 @@ class Room:
 
         Without one nothing changes, since its visitor may have asked meanwhile.
         """
-        if known(visit).get(self.kind):
+        if read_visit(visit).get(self.kind):
             return await self.settle(visit, request)
         return gr.skip(), gr.skip(), gr.skip(), *self._unchanged
 
     async def show_again(self, visit: Visit, request: gr.Request) -> AsyncIterator[object]:
         """Yield the columns as `show` does, and without an open conversation nothing."""
-        if not known(visit).get(self.kind):
+        if not read_visit(visit).get(self.kind):
             yield [gr.skip() for _ in self.sides] if len(self.sides) > 1 else gr.skip()
             return
         async for columns in self.show(visit, request):
@@ -152,7 +152,7 @@ class Room:
 
         Returns the visit, the notice, what there is after the vote, and the buttons.
         """
-        visit = known(visit)
+        visit = read_visit(visit)
         if not visit.get(self.kind):
             return gr.skip(), "", "", *self._buttons("idle")
         async with self.arena.client(visit, request) as client:
@@ -181,7 +181,7 @@ class Room:
         """Return the handler that stops, regenerates or skips; it returns the visit, what is wrong, and the buttons."""
 
         async def handle(visit: Visit, request: gr.Request) -> tuple[object, ...]:
-            visit = known(visit)
+            visit = read_visit(visit)
             conversation = visit.get(self.kind, "")
             async with self.arena.client(visit, request) as client:
                 try:
@@ -197,7 +197,7 @@ class Room:
         """Return the handler that votes on the answers that the page shows; it returns what is wrong."""
 
         async def handle(visit: Visit, request: gr.Request) -> str:
-            visit = known(visit)
+            visit = read_visit(visit)
             battle = visit.get("battle", "")
             shown = ShownAnswers(turn=visit.get("turn"), generation=visit.get("generation"))
             async with self.arena.client(visit, request) as client:
@@ -211,7 +211,7 @@ class Room:
 
     async def leave(self, visit: Visit) -> tuple[object, ...]:
         """Begin anew: forget which conversation is open."""
-        return {**known(visit), self.kind: ""}, "", *self._unchanged
+        return {**read_visit(visit), self.kind: ""}, "", *self._unchanged
 
     async def _after(self, client: ArenaClient, view: BattleView | ChatView) -> str:
         """The Markdown of the reveal, once a battle is voted."""

@@ -26,7 +26,7 @@ accepted, and by kind (`battle`, `pair`, `direct`) the id of the conversation th
 those of the answers of the battle that the page shows."""
 
 
-def known(value: object) -> Visit:
+def read_visit(value: object) -> Visit:
     """Return the visit that a browser has sent; whatever else has been sent in its place is a first visit."""
     if not isinstance(value, dict):
         return {}

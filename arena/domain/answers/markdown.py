@@ -48,7 +48,7 @@ _CODE: Final = re.compile(
 _NAME: Final = re.compile(r"[a-z0-9+#._-]{1,24}")
 _EMPTY: Final = re.compile(r'<p dir="auto">\s*</p>\n?')
 _SLOW: Final = ("```", "~~~", "$", "\\(", "\\[", "\\begin")
-"""What code and formulae begin with."""
+"""Beginnings of code and formulae."""
 _PICTURE_MARK: Final = "\U0001f5bc "
 
 
