@@ -18,6 +18,7 @@ from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -34,9 +35,11 @@ from .canary import Canary, listen
 from .contract import ContractCheck
 from .fake_api import FakeArena, create
 from .fake_owners import FakeOwners
+from .firefox import Firefox, firefox
 from .html_tree import Reader, reader
 from .resting import WINDOW, empty, reset
 from .serving import EMPTY, SharedServer, serve, shared_server
+from .webkit import WebKit, webkit
 
 BATTLE_PAGE: Final = os.environ.get("ARENA_TEST_BATTLE", "/")
 """Address of the battle page; there are two of them, of Gradio's components and of the server (/battle)."""
@@ -314,3 +317,10 @@ def screen(visit: Visit) -> str:
     except Error as error:
         text = str(error)
     return "\n".join([visit.page.url, *visit.complaints, text[:2000]])
+
+
+@pytest.fixture(params=["firefox", "webkit"])
+def visitor(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Firefox | WebKit]:
+    """A browser of another engine."""
+    with firefox(tmp_path) if request.param == "firefox" else webkit() as visitor:
+        yield visitor

@@ -13,8 +13,12 @@ from arena.domain.terms import Side
 from .conftest import open_context, until
 from .escapes import page as page_of
 from .fake_api import FakeArena
+from .firefox import Firefox
+from .frame_harness import Harness
 from .resting import WINDOW
+from .serving import serve
 from .test_page_stage import BENIGN, make, run
+from .webkit import WebKit
 
 pytestmark = [pytest.mark.browser]
 HONEST = page_of("<h1>honest</h1><script>setInterval(() => document.title += '.', 200)</script>")
@@ -51,7 +55,7 @@ LOOK = page_of(
   setTimeout(() => {
     const counts = [self, parent, parent.parent, top].map((window) => window.length);
     const names = Object.keys(Object.getOwnPropertyDescriptors(top)).sort();
-    throw new Error(`seen ${look().size} ${counts} ${names} ${[...new Set(heard)].sort()};`);
+    Promise.reject(new Error(`seen ${look().size} ${counts} ${names} ${[...new Set(heard)].sort()};`));
   }, 1500);
 </script>"""
 )
@@ -61,6 +65,8 @@ SNATCH = page_of(
     "{ for (const window of look()) try { window.focus(); } catch {} i.focus(); }, 60)</script>"
 )
 """Focuses every window that it can reach."""
+HANG = f"<script>{WALK} setTimeout(() => {{ if (look().size > 2 || parent.length > 1) for (;;); }}, 600)</script>"
+"""Hangs only if it sees another page."""
 
 
 @pytest.fixture
@@ -81,6 +87,11 @@ def start(page: Page, fake: FakeArena, answers: Mapping[Side, str]) -> None:
 
 def notes(page: Page, side: Side) -> str:
     return page.locator(f"[data-side={side}] .a-stage-notes").inner_text()
+
+
+def body_of(answer: str) -> str:
+    """The body of the page in an answer."""
+    return answer.partition("<p>page</p>\n")[2].rpartition("\n</body>")[0]
 
 
 def sees(page: Page, side: Side) -> str:
@@ -126,8 +137,7 @@ def test_the_keyboard_comes_back_from_a_page_that_takes_it_and_nobody_is_stopped
 
 @pytest.mark.parametrize("side", Side)
 def test_what_hangs_only_beside_another_page_finds_no_moment_to_hang(page: Page, fake: FakeArena, side: Side) -> None:
-    hang = f"<script>{WALK} setTimeout(() => {{ if (look().size > 2 || parent.length > 1) for (;;); }}, 600)</script>"
-    start(page, fake, pair(side, page_of(hang), HONEST))
+    start(page, fake, pair(side, page_of(HANG), HONEST))
     page.wait_for_timeout(6_000)
     assert both_run(page)
 
@@ -148,6 +158,38 @@ def test_a_page_that_hangs_later_than_its_trial_lasts_is_the_only_one_blamed(
     page.wait_for_timeout(5_000)
     expect(page.frame_locator(f"[data-side={side.other}] iframe").locator("h1")).to_have_text("honest")
     assert notes(page, side.other) == ""
+
+
+def test_a_page_whose_loop_holds_the_tab_itself_is_stopped(browser: Browser, fake: FakeArena, address: str) -> None:
+    """Where a page has no process of its own, a loop that ends by itself delays the heartbeat that it would miss."""
+    loop = "setInterval(() => { const end = Date.now() + 4300; while (Date.now() < end); }, 300)"
+    with open_context(browser.new_context, locale="en-US", base_url=address, viewport=WINDOW) as context:
+        page = context.new_page()
+        fake.answers = {Side.A: page_of(f"<script>{loop}</script>"), Side.B: "No page."}
+        make(page)
+        page.click("[data-act=pages-run]")
+        expect(page.locator("[data-side=a] .a-stage-notes")).to_contain_text("stopped answering")
+        expect(page.locator("#stage iframe")).to_have_count(0)
+
+
+@pytest.mark.heavy
+def test_two_pages_are_apart_and_nobody_is_blamed_in_another_engine(visitor: Firefox | WebKit) -> None:
+    harness = Harness()
+    bodies = {"look": LOOK, "snatch": SNATCH, "hang": page_of(HANG), "honest": HONEST}
+    harness.bodies |= {name: body_of(answer) for name, answer in bodies.items()}
+    with serve(harness) as server:
+        visitor.look(f"{server}/beside/look", 6)
+        alone = {text[len("a error ") :] for text in harness.told if "seen" in text}
+        harness.told.clear()
+        visitor.look(f"{server}/beside/look-look", 6)
+        beside = [text for text in harness.told if "seen" in text]
+        assert {text[:1] for text in beside} == set(Side)
+        assert {text[len("a error ") :] for text in beside} == alone
+        for pages in ("snatch-honest", "honest-snatch", "hang-honest", "honest-hang"):
+            harness.told.clear()
+            visitor.look(f"{server}/beside/{pages}", 7)
+            assert {text[:6] for text in harness.told if "text" in text} == {"a text", "b text"}, pages
+            assert [text for text in harness.told if "ended" in text] == [], pages
 
 
 FLOODS = {

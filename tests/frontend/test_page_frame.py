@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Dialog, Page, expect
@@ -17,12 +16,12 @@ from .conftest import open_context, until
 from .escapes import ATTEMPTS
 from .escapes import page as page_of
 from .fake_api import FakeArena
-from .firefox import Firefox, firefox
+from .firefox import Firefox
 from .frame_harness import Harness
 from .resting import WINDOW, reset
 from .serving import serve
 from .test_page_stage import BENIGN, make, run
-from .webkit import WebKit, webkit
+from .webkit import WebKit
 
 pytestmark = [pytest.mark.browser]
 
@@ -167,13 +166,6 @@ def test_the_attempts_are_live_where_nothing_confines_a_page(isolated: Browser, 
                 left.close()
         assert heard(door)
     assert len(reached(canary)) >= LIVE
-
-
-@pytest.fixture(params=["firefox", "webkit"])
-def visitor(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Firefox | WebKit]:
-    """A browser of another engine."""
-    with firefox(tmp_path) if request.param == "firefox" else webkit() as visitor:
-        yield visitor
 
 
 @pytest.mark.heavy

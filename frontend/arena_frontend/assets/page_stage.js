@@ -35,12 +35,15 @@ function giveBack() {
 
 // One page made by a model, in a sandboxed frame. It sends three things by a channel of its own: errors, its text after two
 // seconds, and answers to a heartbeat. A page that does not answer for three seconds is removed, and so is one that floods
-// the arena with messages or the tab's history with entries. The frame stands in a shadow tree, since windows of frames there
-// are not in `length` or at an index of any window: no page can count, focus or call the others.
+// the arena with messages or the tab's history with entries. Where the page shares the arena's process, a loop holds the
+// heartbeat itself: two late ones together count as no answer, unless the tab was hidden; one is late after a machine slept.
+// The frame stands in a shadow tree, since windows of frames there are not in `length` or at an index of any window: no page
+// can count, focus or call the others.
 
 const [BEAT, OFTEN] = [1000, 100];
 // Heartbeats that a page may miss, and those in which it has to load.
 const [MISSED, LOADING] = [3, 10];
+const HELD = (MISSED + 1) * BEAT; // milliseconds between two heartbeats in which somebody has held the tab
 const MESSAGES = 10; // read per heartbeat
 const FLOOD = 1000; // messages per heartbeat that end a page
 export const STEPS = 10; // entries of the tab's history that a page may make
@@ -70,6 +73,9 @@ export class PageFrame {
     this.container = container;
     this.root = container.shadowRoot ?? container.attachShadow({ mode: "open" });
     this.root.replaceChildren(this.element);
+    [this.last, this.held] = [performance.now(), 0];
+    this.rest = () => (this.last = performance.now());
+    addEventListener("visibilitychange", this.rest, true);
     this.timers = [setInterval(() => this.beat(), BEAT), setInterval(() => this.countSteps(), OFTEN)];
   }
 
@@ -108,7 +114,9 @@ export class PageFrame {
   beat() {
     this.messages = this.posted = 0;
     if (this.isUsed) this.steps = Math.min(history.length, this.steps + PRESSED_STEPS);
-    if (++this.missed > (this.port ? MISSED : LOADING)) return this.end("silent");
+    this.held = !document.hidden && performance.now() - this.last > HELD ? this.held + 1 : 0;
+    this.rest();
+    if (this.held > 1 || ++this.missed > (this.port ? MISSED : LOADING)) return this.end("silent");
     this.port?.postMessage(0);
   }
 
@@ -120,6 +128,7 @@ export class PageFrame {
   end(reason) {
     this.timers.forEach(clearInterval);
     removeEventListener("message", this.listen);
+    removeEventListener("visibilitychange", this.rest, true);
     this.port?.close();
     this.element.remove();
     if (reason) this.onEnd(reason);
