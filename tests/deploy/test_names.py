@@ -106,7 +106,14 @@ def fault(words: list[str]) -> str:
         place = place.commands["board"]
     options = {spelling for option in place.params for spelling in (*option.opts, *option.secondary_opts)} | {"--help"}
     asked = [word.rstrip(",.)").split("=")[0] for word in rest if word.startswith("--") and len(word) > 2]
-    return next((word for word in asked if word not in options), "")
+    wrong = next((word for word in asked if word not in options), "")
+    return wrong or missing(place, asked)
+
+
+def missing(place: Any, asked: list[str]) -> str:
+    """The first required option that a command lacks."""
+    required = (option for option in place.params if option.param_type_name == "option" and option.required)
+    return next((option.opts[-1] for option in required if not {*option.opts} & {*asked}), "")
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
@@ -118,3 +125,5 @@ def test_files_name_many_commands_and_a_wrong_one_is_seen():
     assert sum(1 for path in FILES for _ in typed(path)) > 100
     assert fault(["endpoints", "lists"]) == "lists"
     assert fault(["serve", "--prot", "8000"]) == "--prot"
+    assert fault(["images", "block", "FILE"]) == "--reason"
+    assert fault(["images", "block", "FILE", "--reason", "spam"]) == ""
