@@ -21,7 +21,7 @@ from arena.domain.labels.label_sets import CAST
 from arena.domain.terms import PairingRule
 from arena.evaluations.usecases.archive import archive_due
 from arena.evaluations.usecases.people.redistribution import QualityChecks, redistribute_due
-from arena.serving.fit_process import warm
+from arena.serving.fit_process import give_back, warm
 from arena.serving.loops import Loop, Progress
 from arena.usecases.battles import sweeper
 from arena.usecases.endpoints import definition, figures, monitoring
@@ -174,7 +174,15 @@ class Publisher:
         if board is None:
             return Progress.NONE
         metrics.SNAPSHOT.set(self.now().timestamp())
-        return Progress.MADE if board.is_full else Progress.UNFINISHED
+        if not board.is_full:
+            return Progress.UNFINISHED
+        await self._give_back()
+        return Progress.MADE
+
+    async def _give_back(self) -> None:
+        """Give back the memory that both processes needed for what has been published."""
+        give_back()
+        await asyncio.get_running_loop().run_in_executor(self.executor, give_back)
 
     async def _oldest_wait(self) -> datetime | None:
         """The time of the oldest vote that the newest leaderboard lacks, whichever process has published that."""
@@ -189,6 +197,8 @@ class Publisher:
         """Publish the boards by category, language and style of the newest full snapshot."""
         options: dict[str, Any] = {"executor": self.executor, "guard": guard, "labels": self.labels}
         number = await publication.publish_parts(self.database, self.method, self._votes, **options, now=self.now)
+        if number is not None:
+            await self._give_back()
         return Progress.of(number)
 
     async def publish_pairs(self, guard: Guard) -> Progress:

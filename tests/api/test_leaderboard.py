@@ -3,7 +3,6 @@ import csv
 import io
 import json
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -190,7 +189,7 @@ def among(models: int, category: str, language: str) -> list[ImportedVote]:
     """Forty votes about so many models."""
     votes = [vote for vote in made(600) if {vote.a, vote.b} <= set(NAMES[:models])][:40]
     cell_name = f"{category} {language}"
-    return [replace(vote, id=f"{cell_name} {vote.id}", category=category, language=language) for vote in votes]
+    return [vote._replace(id=f"{cell_name} {vote.id}", category=category, language=language) for vote in votes]
 
 
 async def test_a_board_of_images_or_a_language_is_preliminary_while_fewer_than_four_models_have_votes(client, runtime):

@@ -334,12 +334,17 @@ def packed_votes(session: Session, *, after: int, last: int) -> tuple[VoteColumn
 
     pieces = [_read_piece(session, start, min(start + _PIECE, last)) for start in range(after, last, _PIECE)]
     columns = VoteColumns(
-        *(np.concatenate([np.empty(0, np.int64), *(piece[name] for piece in pieces)]) for name in VoteColumns._fields)
+        *(
+            np.concatenate([np.empty(0, np.int64), *(piece.pop(name) for piece in pieces)])
+            for name in VoteColumns._fields
+        )
     )
-    order = np.argsort(columns.numbers, kind="stable")
-    on_web = columns.words[order] >= _ON_WEB
-    web = columns.rows(order[on_web])
-    return columns.rows(order[~on_web]), web._replace(words=web.words - _ON_WEB)
+    if (columns.numbers[1:] < columns.numbers[:-1]).any():
+        columns = columns.rows(np.argsort(columns.numbers, kind="stable"))
+    on_web = columns.words >= _ON_WEB
+    web = columns.rows(on_web)
+    # Without such votes, as mostly, the columns need no copy.
+    return columns.rows(~on_web) if on_web.any() else columns, web._replace(words=web.words - _ON_WEB)
 
 
 def _read_piece(session: Session, after: int, last: int) -> dict[str, NDArray[np.int64]]:

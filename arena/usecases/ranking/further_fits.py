@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
 _CIRCLE: Final = 3
 _TIE_DECIMALS: Final = 6
+_PIECE: Final = 1 << 16
 POSITION: Final = "position"
 """The advantage of the left side."""
 SAME_OWNER: Final = "same_owner"
@@ -154,11 +155,8 @@ def style(
     has_counts = counts[:, 0] >= 0
     if has_counts.sum() < FEWEST or (log.voter is not None and np.ptp(log.voter[has_counts]) == 0):
         return None
-    votes, size = log.where(has_counts), len(STYLE_FEATURES)
-    sides = counts[has_counts].astype(float)
-    settings = _settings(method)
-    features = np.column_stack([share_differences(sides[:, :size], sides[:, size:]), _same_owner(votes, owners)])
-    names = (*STYLE_FEATURES, SAME_OWNER)
+    votes, settings, names = log.where(has_counts), _settings(method), (*STYLE_FEATURES, SAME_OWNER)
+    features = _style_features(votes, counts[has_counts], owners)
     fit = style_bradley_terry(votes, features, feature_names=names, position=POSITION, **settings)
     plain = bradley_terry(pair_counts(votes), **settings)
     return StyleTableView(
@@ -169,9 +167,22 @@ def style(
     )
 
 
+def _style_features(votes: Comparisons, counts: NDArray[np.int32], owners: Mapping[str, str]) -> NDArray[np.float64]:
+    """Differences of style and whether the owners are the same, [n, 5]; by pieces, as numbers take twice the memory."""
+    size = len(STYLE_FEATURES)
+    features = np.empty((len(votes), size + 1))
+    for start in range(0, len(votes), _PIECE):
+        rows = slice(start, start + _PIECE)
+        features[rows, :size] = share_differences(*np.split(counts[rows].astype(float), 2, axis=1))
+    features[:, size] = _same_owner(votes, owners)
+    return features
+
+
 def _same_owner(votes: Comparisons, owners: Mapping[str, str]) -> NDArray[np.float64]:
     """1 for each vote between two models of one owner, else 0."""
-    owner = np.array([owners.get(name, name) for name in votes.names])
+    numbers: dict[str, int] = {}
+    names = [owners.get(name, name) for name in votes.names]
+    owner = np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int32)
     return (owner[votes.left] == owner[votes.right]).astype(np.float64)
 
 

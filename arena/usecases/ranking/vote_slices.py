@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound=np.generic)
 WIDTH: Final = 2 * len(STYLE_FEATURES)
 """Style features of one vote: those of the first answer, then those of the second."""
-PIECE: Final = 50_000
-"""Votes read from the database at a time."""
+PIECE: Final = 10_000
+"""Votes read from the database at a time, with about a kilobyte of objects each."""
 _UNKNOWN: Final = [-1] * WIDTH
 
 
@@ -136,14 +136,21 @@ class SliceLog:
         self.numbers.append(np.array(numbers, np.int64))
 
     def of(self, numbers: NDArray[np.int64]) -> VoteSlices:
-        """The slices of the votes with these numbers."""
-        rows, codes = np.searchsorted(self.numbers.values, numbers), self.codes.values
+        """The slices of the votes with these numbers: views, if these are all votes, as they mostly are."""
+        rows, codes = self._rows(numbers), self.codes.values
         return VoteSlices(
             _division(self.languages, codes[rows, 0]),
             (_division(self.categories, codes[rows, 1]),),
             self.style.values[rows],
             self.probability.values[rows],
             self.person.values[rows],
+        )
+
+    def _rows(self, numbers: NDArray[np.int64]) -> slice | NDArray[np.intp]:
+        return (
+            slice(None)
+            if np.array_equal(numbers, self.numbers.values)
+            else np.searchsorted(self.numbers.values, numbers)
         )
 
     @staticmethod

@@ -24,7 +24,7 @@ from arena.domain.terms import Outcome
 from arena.usecases.exchange import importer, reader, writer
 from arena.usecases.exchange.imported_votes import ImportedVote
 from arena.usecases.ranking import publication, verification
-from arena.usecases.ranking.further_fits import grounded, inverse_probability_refit
+from arena.usecases.ranking.further_fits import grounded, inverse_probability_refit, style
 from arena.usecases.ranking.methods import Method
 from arena.usecases.ranking.slice_boards import Source, compute_parts
 from arena.usecases.ranking.vote_columns import CountedLog, Head
@@ -276,8 +276,8 @@ def test_even_or_unknown_probabilities_and_few_votes_have_no_weighted_table():
     votes = specialised(100)
     for changed in (
         votes[:29],
-        [replace(each, probability=0.1) for each in votes],
-        [replace(each, probability=None) for each in votes],
+        [each._replace(probability=0.1) for each in votes],
+        [each._replace(probability=None) for each in votes],
     ):
         assert inverse_probability_refit(comparisons(changed), slices(changed).probability, METHOD) is None
     assert inverse_probability_refit(comparisons(votes), slices(votes).probability, METHOD) is not None
@@ -475,3 +475,21 @@ async def test_slices_read_in_pieces_are_those_read_at_once(runtime, monkeypatch
         assert pieces.topics[0].index.tolist() == whole.topics[0].index.tolist()
         assert pieces.style.tolist() == whole.style.tolist()
         assert np.array_equal(pieces.probability, whole.probability, equal_nan=True)
+
+
+async def test_slices_of_all_votes_are_views_and_those_of_some_have_the_same_rows(runtime):
+    await importer.import_votes(runtime.database, made(5), START)
+    log = SliceLog()
+    await runtime.database.read(log.advance, 5)
+    whole, some = log.of(np.arange(1, 6)), log.of(np.array([2, 5]))
+    assert np.shares_memory(whole.style, log.style.values)
+    assert some.style.tolist() == whole.style[[1, 4]].tolist()
+    assert some.probability.tolist() == pytest.approx(whole.probability[[1, 4]].tolist(), nan_ok=True)
+    assert some.person.tolist() == whole.person[[1, 4]].tolist()
+
+
+def test_style_measured_by_pieces_is_that_measured_at_once(monkeypatch):
+    votes = made()
+    whole = style(comparisons(votes), slices(votes).style, METHOD, {})
+    monkeypatch.setattr("arena.usecases.ranking.further_fits._PIECE", 7)
+    assert style(comparisons(votes), slices(votes).style, METHOD, {}) == whole
