@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from arena.adapters.row_files.rows import shown
 from arena.cli.model_calls import with_models
+from arena.cli.terminal.progress import say
 from arena.cli.terminal.tables import AsJson, show_json
 from arena.domain.operators import Act, ActKind
 from arena.evaluations.cli.annotators import link_of
@@ -22,6 +24,7 @@ from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
     from arena.calls.caller import Caller
+    from arena.evaluations.usecases.answer_files.material import Material
     from arena_providers.transport.http_client import HttpClient
 
 
@@ -43,12 +46,23 @@ def compare(
     title = name or _title(files)
     material = read_material(files, title, wide=not model)
     print_refused(material.refused)
+    _show_example(material)
     comparison = Comparison(title, material, model or (), per_item, people, margin=margin)
 
     async def ask(caller: Caller, _client: HttpClient, **steps: Any) -> OpenComparison:
         return await open_comparison(caller, comparison, at_once=at_once, **steps)
 
     _show(with_models(ask, Act(ActKind.EVALUATION_MADE, title)), margin, json=json)
+
+
+def _show_example(material: Material) -> None:
+    """Show the models of finished answers and what each said to one question, on standard error, before links exist."""
+    answers = {answer.model: answer for answer in material.answers if answer.question == material.answers[0].question}
+    if len(answers) > 1:
+        question = next(entry for entry in material.questions if entry.id == material.answers[0].question)
+        say(f"For example {shown(question.turns[0])}:")
+        for model, answer in answers.items():
+            say(f"  {model}: {shown(answer.texts[0])}")
 
 
 def _show(result: OpenComparison, margin: float, *, json: bool) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 ROWS_LIMIT: Final = 10_000_000
 """Maximum rows of a file, which bounds the memory for it."""
 _PLAIN_ROWS: Final = RowLimit(
-    PLAIN_ROWS.size, f"; with its texts (--with-texts) one of up to {TEXT_ROWS.size >> 20} MB is read"
+    PLAIN_ROWS.size, f"; `arena votes import --with-texts` reads one of up to {TEXT_ROWS.size >> 20} MB"
 )
 _OWN = re.compile(rb'"format"\s*:\s*"' + formats.NAME.encode() + rb'"')
 _FEEDBACK = re.compile(rb'"sibling_model_ids"\s*:|"type"\s*:\s*"rating"')
@@ -118,7 +118,7 @@ def _guess(start: bytes, path: Path, columns: ColumnNames | None) -> Format:
     if columns or name.endswith((".csv", ".tsv")):
         return Format.CSV
     if start[:1] not in {b"[", b"{"}:
-        raise Invalid(f"{path}: neither JSON nor CSV by its name and first bytes; say what it is with --format.")
+        raise Invalid(f"{path}: neither JSON nor CSV by its name and first bytes; name its kind with --format.")
     if _FEEDBACK.search(start):
         return Format.OPEN_WEBUI
     if _CHATS.search(start):

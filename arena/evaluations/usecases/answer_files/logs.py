@@ -1,4 +1,4 @@
-"""Logs of Inspect (`.eval`, a zip with a member for each sample, or `.json`) and of promptfoo (`-o FILE.json`).
+"""Logs of Inspect (`.eval`, a zip with a member a sample, or `.json`) and of promptfoo (`-o FILE.json`, `.jsonl`).
 
 Inspect: `inspect_ai.log`, version 2 of the log. promptfoo: `EvaluateSummaryV3` of its `src/types`.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Final, cast
 from zipfile import ZipFile
@@ -87,10 +87,15 @@ def promptfoo(log: Mapping[str, object]) -> Iterator[Line]:
     results = mapping(log.get("results"))
     rows = [mapping(row) for row in cast("list[object]", results.get("results") or [])]
     prompts = {row.get("promptIdx") for row in rows}
+    yield from promptfoo_results(enumerate(rows, start=1), has_prompts=len(prompts) > 1)
+
+
+def promptfoo_results(rows: Iterable[tuple[int, object]], *, has_prompts: bool) -> Iterator[Line]:
+    """Results of promptfoo one by one, as lines of `-o FILE.jsonl` have them; `has_prompts` if there are several."""
     seen = set[tuple[str, str]]()
-    for number, row in enumerate(rows, start=1):
+    for number, row in rows:
         try:
-            entry = _result(row, has_prompts=len(prompts) > 1)
+            entry = _result(mapping(row), has_prompts=has_prompts)
         except Unusable as error:
             yield number, error
             continue

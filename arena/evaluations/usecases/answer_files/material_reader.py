@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
+from unicodedata import normalize
 
 from arena.adapters.row_files.rows import Refusal, Unusable, shown
 from arena.domain.errors import Invalid
@@ -110,7 +111,7 @@ class _Reader:
         for answer in answers:
             if len(answer.texts) != len(question.turns):
                 raise Unusable(f"answer: {len(answer.texts)} texts to {len(question.turns)} turns")
-            model = answer.model.strip()
+            model = normalize("NFC", answer.model.strip())
             if not 0 < len(model) <= NAME_LIMIT or not model.isprintable():
                 raise Unusable(f"model: 1 to {NAME_LIMIT} printable characters: {shown(answer.model)}")
             place = (path.name.split(".")[0], model, question.id)

@@ -20,6 +20,7 @@ Parse = Callable[[Mapping[str, object]], Entry]
 _ROWS: Final[tuple[tuple[frozenset[str], Parse], ...]] = (
     (frozenset({"uid", "model", "messages"}), rows.arena_hard),
     (frozenset({"question_id", "model_id", "choices"}), rows.fastchat),
+    (frozenset({"instruction", "output", "generator"}), rows.alpaca),
     (frozenset({"model", "answer"}), rows.native),
     (frozenset({"model", "answers"}), rows.native),
 )
@@ -30,6 +31,8 @@ _DOCUMENTS: Final[tuple[tuple[set[bytes], Callable[[Mapping[str, object]], Itera
     ({b"results", b"version", b"timestamp"}, logs.promptfoo),
 )
 """Keys near the beginning of a JSON document by which its format is detected, and the parser."""
+_PROMPTFOO: Final = frozenset({"promptIdx", "testIdx", "provider", "response"})
+"""Fields of a line of promptfoo's results."""
 _KEYS: Final = re.compile(rb'"(\w+)"\s*:')
 _TABLES: Final = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 
@@ -49,6 +52,8 @@ def entries(path: Path, *, wide: bool) -> Iterator[Line] | None:
             if fields <= keys:
                 return _document(path, parse_document)
         names = _names(file)
+    if names >= _PROMPTFOO:
+        return _promptfoo_lines(path)
     parse = next((parse for fields, parse in _ROWS if fields <= names), None)
     if parse is None and not (wide and _is_table(path) and rows.models_of(names)):
         return None
@@ -88,6 +93,15 @@ def _document(path: Path, parse: Callable[[Mapping[str, object]], Iterator[Line]
 def _rows(path: Path, parse: Parse | None) -> Iterator[Line]:
     with open_rows(path, TEXT_ROWS) as file:
         yield from rows.wide_rows(*file.table()) if parse is None else rows.parse_rows(file.rows(), parse)
+
+
+def _promptfoo_lines(path: Path) -> Iterator[Line]:
+    """The results of promptfoo; the first reading tells whether there are several prompts."""
+    with open_rows(path, TEXT_ROWS) as file:
+        fields = (cast("dict[str, object]", row) for _, row in file.json() if isinstance(row, dict))
+        prompts = {str(row.get("promptIdx")) for row in fields}
+    with open_rows(path, TEXT_ROWS) as file:
+        yield from logs.promptfoo_results(file.json(), has_prompts=len(prompts) > 1)
 
 
 def _is_table(path: Path) -> bool:

@@ -6,16 +6,30 @@ the file of questions has to come along (lmarena/arena-hard-auto, `gen_answer.py
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, islice
 from typing import Any, Final, cast
 
-from arena.adapters.row_files.rows import Unusable, mapping
+from arena.adapters.row_files.rows import Unusable, mapping, shown
 from arena.domain.errors import Invalid
 from arena.evaluations.usecases.answer_files.entries import Entry, FileAnswer, Line, message_text, require_text
 from arena.evaluations.usecases.sets.formats.fields import Fields, Row, list_of, require, text
 
 PROMPTS: Final = ("prompt", "question")
 """Columns with the text of a question."""
+_GRADER: Final = "grader reason"
+_RESULTS: Final = frozenset(
+    {"status", "score", "named scores", _GRADER, "comment", "comments", "pass", "cost", "latency", "tokens", "rating"}
+)
+"""Names of columns of results, as promptfoo and spreadsheets of scores have them."""
+_RESULT: Final = re.compile(r"(?i:pass|fail|error|true|false)|[01]?\.\d+|\{.*\}", re.DOTALL)
+_MARK: Final = re.compile(r"\[(?:PASS|FAIL|ERROR)\] (?:\(-?\d+\.\d+\) )?")
+"""What promptfoo writes before an answer in tables of earlier versions."""
+_LOOKED_AT: Final = 200
+"""First rows of a table that tell which columns hold answers."""
+_ENOUGH: Final = 5
+"""Fewest equal cells that are no answers to different questions."""
 FACTS: Final = frozenset({"id", "question_id", *PROMPTS, "area", "category", "task", "reference", "hint", "key"})
 """Columns of a table that are not models."""
 
@@ -45,9 +59,20 @@ def native(row: Mapping[str, object]) -> Entry:
     return _entry(row, [FileAnswer(require(row, "model"), [require_text(part, "answer") for part in parts])])
 
 
+def alpaca(row: Mapping[str, object]) -> Entry:
+    """A row of AlpacaEval's `model_outputs.json`: instruction, output and generator."""
+    return Entry(None, [require(row, "instruction")], [FileAnswer(require(row, "generator"), [require(row, "output")])])
+
+
 def models_of(header: Iterable[str]) -> list[str]:
-    """The columns of a table that are not about its questions."""
-    return [name for name in header if name and name.casefold() not in FACTS]
+    """The columns of a table that can be models by their names: not about questions, and not promptfoo's results.
+
+    promptfoo writes a column `[provider] prompt` for each model, which its columns of results follow.
+    """
+    names = [name for name in header if name and name.casefold() not in FACTS]
+    if any(name.casefold() == _GRADER for name in names):
+        return [name for name in names if name.startswith("[")]
+    return names
 
 
 def wide_rows(header: list[str], rows: Iterable[Row]) -> Iterator[Line]:
@@ -56,17 +81,48 @@ def wide_rows(header: list[str], rows: Iterable[Row]) -> Iterator[Line]:
     Raises:
         Invalid: There is no column for the question, or fewer than two for models.
     """
-    models = models_of(header)
+    iterator = iter(rows)
+    first = list(islice(iterator, _LOOKED_AT))
+    cells = [cast("dict[str, object]", row) for _, row in first if isinstance(row, dict)]
+    named = models_of(header)
+    others = {name: reason for name in named if (reason := _no_answers(name, header.count(name), cells))}
+    models = [name for name in named if name not in others]
     if not set(PROMPTS) & set(header) or len(models) < 2:
+        if others and set(PROMPTS) & set(header):
+            left_out = "; ".join(f"{shown(name)} is no model: {reason}" for name, reason in others.items())
+            raise Invalid(f"fewer than two columns look like answers of a model; {left_out}.")
         raise Invalid(
             "a table of finished answers has a column question and one for each of two or more models, or the columns "
             "question, model and answer; questions alone are answered by the models that --model names."
         )
 
-    def parse(row: Mapping[str, Any]) -> Entry:
-        return _entry(row, [FileAnswer(name, [row[name]]) for name in models if text(row.get(name)) is not None])
+    is_marked = {name: all(_MARK.match(cell) for row in cells if (cell := str(row.get(name, "")))) for name in models}
 
-    return parse_rows(rows, parse)
+    def parse(row: Mapping[str, Any]) -> Entry:
+        texts = {name: _MARK.sub("", row[name]) if is_marked[name] else row[name] for name in models if row.get(name)}
+        return _entry(row, [FileAnswer(name, [cell]) for name, cell in texts.items() if text(cell) is not None])
+
+    yield from ((1, Unusable(f"column {shown(name)} is no model: {reason}")) for name, reason in others.items())
+    yield from parse_rows(chain(first, iterator), parse)
+
+
+def _no_answers(name: str, number: int, rows: Sequence[Mapping[str, object]]) -> str:
+    """The reason why a column of a table holds no answers of a model, or nothing.
+
+    Whole numbers, and words such as yes, are answers too; shares, marks and objects hardly are.
+    """
+    texts = [cell for row in rows if (cell := str(row.get(name) or "").strip())]
+    if number > 1:
+        return "the header has it more than once"
+    if rows and not texts:
+        return "its cells are empty"
+    if name.casefold() in _RESULTS:
+        return "its name is that of a result"
+    if texts and all(map(_RESULT.fullmatch, texts)):
+        return f"its cells are results such as {shown(texts[0])}"
+    if len(texts) >= _ENOUGH and len(set(texts)) == 1 and len({str(row) for row in rows}) > 1:
+        return f"all its cells are {shown(texts[0])}"
+    return ""
 
 
 def parse_rows(rows: Iterable[Row], parse: Callable[[dict[str, object]], Entry]) -> Iterator[Line]:

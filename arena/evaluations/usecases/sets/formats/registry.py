@@ -126,4 +126,4 @@ def _detect(file: RowFile, columns: Mapping[str, str]) -> QuestionFormat:
         return QuestionFormat.CMMLU if start.startswith(b",Question,A,B,C,D,Answer") else QuestionFormat.CSV
     elif path.name.lower().endswith((".txt", ".md")):
         return QuestionFormat.TEXT
-    raise Invalid(f"{path}: nobody knows the format of this file; say what it is with --format.")
+    raise Invalid(f"{path}: nobody knows the format of this file; `arena questions import --format` takes it as one.")

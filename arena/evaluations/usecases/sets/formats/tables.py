@@ -24,6 +24,7 @@ from arena.evaluations.usecases.sets.formats.fields import (
 )
 
 LETTERS: Final = "ABCD"
+_REMEDY: Final = "Rename one in the file, or take it by `arena questions import --column FIELD=COLUMN`."
 _BULLET: Final = re.compile(r"^\s*(?:[-*•]|\d{1,4}[.)、．])\s+|^\s*\d{1,4}[、．]")
 _HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
     "id": ("prompt_id", "prompt id"),
@@ -132,7 +133,7 @@ def by_columns(header: list[str], rows: Iterable[Row], columns: Mapping[str, str
     for field in {"prompt", *columns}:
         if places[field] not in header:
             names = ", ".join(shown(name) for name in header[:_MAX_SHOWN]) or "none"
-            raise Invalid(f"No column {shown(places[field])} for {field}; name it with --column; there are: {names}.")
+            raise Invalid(f"No column {shown(places[field])} for {field}; there are: {names}. {_REMEDY}")
 
     def parse(row: dict[str, object]) -> Fields:
         prompt = require(row, places["prompt"])
