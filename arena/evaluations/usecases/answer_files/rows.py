@@ -28,8 +28,6 @@ _MARK: Final = re.compile(r"\[(?:PASS|FAIL|ERROR)\] (?:\(-?\d+\.\d+\) )?")
 """What promptfoo writes before an answer in tables of earlier versions."""
 _LOOKED_AT: Final = 200
 """First rows of a table that tell which columns hold answers."""
-_ENOUGH: Final = 5
-"""Fewest equal cells that are no answers to different questions."""
 FACTS: Final = frozenset({"id", "question_id", *PROMPTS, "area", "category", "task", "reference", "hint", "key"})
 """Columns of a table that are not models."""
 
@@ -109,7 +107,8 @@ def wide_rows(header: list[str], rows: Iterable[Row]) -> Iterator[Line]:
 def _no_answers(name: str, number: int, rows: Sequence[Mapping[str, object]]) -> str:
     """The reason why a column of a table holds no answers of a model, or nothing.
 
-    Whole numbers, and words such as yes, are answers too; shares, marks and objects hardly are.
+    Whole numbers, words such as yes, and one text for all questions are answers too, if perhaps bad ones; shares, marks
+    and objects hardly are.
     """
     texts = [cell for row in rows if (cell := str(row.get(name) or "").strip())]
     if number > 1:
@@ -120,8 +119,6 @@ def _no_answers(name: str, number: int, rows: Sequence[Mapping[str, object]]) ->
         return "its name is that of a result"
     if texts and all(map(_RESULT.fullmatch, texts)):
         return f"its cells are results such as {shown(texts[0])}"
-    if len(texts) >= _ENOUGH and len(set(texts)) == 1 and len({str(row) for row in rows}) > 1:
-        return f"all its cells are {shown(texts[0])}"
     return ""
 
 

@@ -66,7 +66,6 @@ def test_marks_of_earlier_tables_of_promptfoo_are_taken_off(tmp_path):
         ("judge", ["PASS", "FAIL", "PASS", "", "error", "FAIL"], "its cells are results such as 'PASS'"),
         ("metric", ["0.25", "1.00", ".5", "0.75", "0.1", "0.9"], "its cells are results such as '0.25'"),
         ("details", ['{"a": 1}', "{}", "{}", '{"b": 2}', "{}", "{}"], "its cells are results such as"),
-        ("template", ["Answer: {{q}}"] * 6, "all its cells are 'Answer: {{q}}'"),
         ("unused", [""] * 6, "its cells are empty"),
     ],
 )
@@ -81,7 +80,9 @@ def test_a_column_without_answers_is_named_and_is_no_model(tmp_path, name, cells
         read(tmp_path, table(["question", "x", name], *([row[0], row[1], row[3]] for row in rows)))
 
 
-@pytest.mark.parametrize("cells", [["42", "The Baltic."], ["4", "5"], ["yes", "no"], ["1999", "2.5 million"]])
+@pytest.mark.parametrize(
+    "cells", [["42", "The Baltic."], ["4", "5"], ["yes", "no"], ["No."] * 6, ["1999", "2.5 million"]]
+)
 def test_short_answers_are_answers(tmp_path, cells):
     material = read(
         tmp_path, table(["question", "old", "new"], *([f"q {cell}", cell, f"It is {cell}."] for cell in cells))
