@@ -12,6 +12,7 @@ lint:
 	uv run --group lint ruff check .
 	uv run --group lint ruff format --check .
 	uv run --group lint pyright
+	uv run python .ci/words.py
 	@if command -v npm >/dev/null; then npm install --no-package-lock --silent && npm run --silent lint; \
 	else echo "npm is not installed: the pages' scripts are not linted."; fi
 
@@ -19,7 +20,7 @@ lint:
 coverage: export COVERAGE_FILE = $(CURDIR)/.coverage
 coverage:
 	uv run --group coverage coverage erase
-	-uv run --group coverage coverage run -m pytest
+	-uv run --group coverage coverage run -m pytest -m ''
 	uv run --group coverage coverage combine --quiet
 	uv run --group coverage coverage report
 
@@ -27,4 +28,4 @@ bench:
 	uv run --group bench benchmarks ratings --quick
 
 docs:
-	uv run pytest -n 0 -q tests/test_documents.py
+	uv run pytest -n 0 -q -m '' tests/test_documents.py

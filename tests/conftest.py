@@ -33,6 +33,7 @@ from arena.usecases.battles.followed_pace import FollowedPace
 from arena.usecases.battles.runtime import Runtime
 from arena.usecases.endpoints import figures
 from arena_providers.deadlines import TimeLimits
+from tests import kinds
 from tests.offline import sitecustomize as _sitecustomize  # noqa: F401 - no test reaches beyond this machine
 from tests.paths import PYTHONPATH, ROOT, memory_disk
 from tests.processes import process, serve  # noqa: F401 - fixtures
@@ -81,7 +82,19 @@ def pytest_collection() -> Generator[None, object, object]:
     return collection
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_itemcollected(item: pytest.Item) -> None:
+    kinds.add_marks(item)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    with kinds.without_processes(item):
+        return (yield)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    kinds.deselect_heavy(config, items)
+
     def place(item: pytest.Item) -> int:
         path = item.path.relative_to(ROOT / "tests")
         return next((number for number, name in enumerate(SLOW_ROOMS) if path.is_relative_to(name)), len(SLOW_ROOMS))
@@ -110,11 +123,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if rooms & ROOMS_WITHOUT_DATABASE or cases > MOST_CASES or marker("sqlite"):
         metafunc.parametrize("url", ["sqlite"], indirect=True)
         return
-    kinds: list[object] = ["sqlite", "postgresql"]
+    marks: list[list[pytest.MarkDecorator]] = [[], [pytest.mark.postgres]]
     if rooms & ROOMS_ABOVE_STORE and not marker("both_databases"):
-        other = 1 - crc32(metafunc.function.__name__.encode()) % 2
-        kinds[other] = pytest.param(kinds[other], marks=pytest.mark.heavy)
-    metafunc.parametrize("url", kinds, indirect=True)
+        marks[1 - crc32(metafunc.function.__name__.encode()) % 2].append(pytest.mark.heavy)
+    databases = [pytest.param(name, marks=marks[i]) for i, name in enumerate(("sqlite", "postgresql"))]
+    metafunc.parametrize("url", databases, indirect=True)
 
 
 @pytest.fixture(scope="session", autouse=True)

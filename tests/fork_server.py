@@ -81,6 +81,7 @@ def fork(module: str, *words: str, folder: Path, environment: Mapping[str, str],
     """Start `python -m MODULE WORDS…` in `folder`; both of its outputs go to `output`."""
     order = json.dumps([module, words, str(folder), dict(environment)]).encode()
     assert len(order) < LIMIT
+    sys.audit("tests.fork", module)
     our_end, their_end = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with their_end:
         socket.send_fds(_server(), [order], [output.fileno(), their_end.fileno()])

@@ -25,6 +25,8 @@ from tests.first_battle import visit
 from tests.paths import ROOT
 from tests.processes import PATIENCE
 
+pytestmark = pytest.mark.process
+
 
 def shown_lines(page: str) -> list[str]:
     """The lines that a page shows to be typed."""

@@ -8,9 +8,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.fork_server import fork
 from tests.paths import PYTHONPATH, ROOT
 from tests.processes import until
+
+pytestmark = pytest.mark.process
 
 STARTS_ONE = """
 import os, sys, time

@@ -6,12 +6,12 @@ import ast
 import subprocess
 import sys
 import tomllib
-from collections import Counter, defaultdict
 from functools import cache
 from graphlib import TopologicalSorter
 from importlib import import_module
+from importlib.metadata import packages_distributions
 from pathlib import Path
-from re import findall
+from re import findall, sub
 from typing import TYPE_CHECKING
 
 import pytest
@@ -50,8 +50,6 @@ SHOWN: dict[str, set[Room]] = {
     "arena_gradio": {("client",)},
 }
 """What each front end may import."""
-CLAUSES = ("What ", "Who ", "Whose ")
-"""First words of a docstring that is a clause where the field has a noun."""
 DOORS = ("api", "cli")
 TOP = {"serving", "benchmarks", "__main__"}
 """What starts something: nothing else imports it."""
@@ -97,7 +95,6 @@ WORLD_METHODS = {
 SEEDED = {"numpy.random.default_rng", "random.Random"}
 ALLOWED = {"os.cpu_count"}
 """The number of cores decides no result, only how many threads compute it."""
-MOST_FILES = 25
 
 
 def room_of(module: str) -> Room:
@@ -244,6 +241,36 @@ def test_a_package_imports_its_declared_dependencies_alone(package):
     assert outside - {package, "llvmlite"} == declared  # numba is built on llvmlite
 
 
+BROUGHT = {"pydantic-core", "starlette"}
+"""Parts of declared packages, which are distributions of their own."""
+BY_NAME = {
+    *("backports-zstd", "distributed", "numba", "scikit-learn", "xllamacpp"),
+    *("httptools", "uvloop"),
+}
+"""Declared packages that are loaded by their name, those of the second line by uvicorn."""
+
+
+def distribution(requirement: str) -> str:
+    """The name of a distribution, as the package index compares names."""
+    return sub(r"[-_.]+", "-", findall(r"^[\w.-]+", requirement)[0]).lower()
+
+
+def test_the_arena_imports_its_declared_dependencies_alone():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    requirements = [
+        *project["dependencies"],
+        *(each for extra in project["optional-dependencies"].values() for each in extra),
+    ]
+    declared = {distribution(requirement) for requirement in requirements}
+    own, homes = {"arena", *IMPORT_PACKAGES}, packages_distributions()
+    names = {name.split(".")[0] for module in modules() if module.split(".")[0] in own for name in imported(module)}
+    outside = names - sys.stdlib_module_names - own - {"_typeshed"}
+    brought = {name: {distribution(home) for home in homes.get(name, [name])} for name in outside}
+    assert {name for name, all_homes in brought.items() if not all_homes & (declared | BROUGHT)} == set()
+    assert declared - {home for all_homes in brought.values() for home in all_homes} == BY_NAME
+
+
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("module", "forbidden"),
     [
@@ -262,18 +289,6 @@ def test_importing_one_floor_loads_nothing_of_another(module, forbidden):
     code = f"import sys, {module}; print(*{names} & {forbidden!r})"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)
     assert loaded.stdout.split() == []
-
-
-@pytest.mark.parametrize("folder", ["arena", "benchmarks", "frontend", "migrations", "packages"])
-def test_a_docstring_begins_with_a_noun_or_a_verb(folder):
-    texts = {
-        f"{path.relative_to(ROOT)}:{node.lineno}": node.value.value
-        for path in sorted((ROOT / folder).rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-    }
-    assert texts
-    assert [place for place, text in texts.items() if text.startswith(CLAUSES)] == []
 
 
 def outer_names(tree: ast.Module) -> dict[str, str]:
@@ -373,38 +388,6 @@ def test_no_module_reaches_the_world_when_it_is_imported(package):
     assert {module: calls for module, calls in found.items() if calls} == {}
 
 
-@pytest.mark.parametrize("package", ["arena", "benchmarks", "frontend", "packages"])
-def test_no_value_is_called_by_a_pronoun_or_by_what_was_done_to_it(package):
-    """A file, an argument or a variable is named after what it is."""
-    names = [
-        f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 0)}: {name}"
-        for path in sorted((ROOT / package).rglob("*.py"))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if (name := bound_name(node)) in PRONOUNS and f"{path.stem}.{name}" not in ON_THE_WIRE
-    ]
-    assert names == []
-
-
-PRONOUNS = {
-    *("asked", "each", "found", "given", "gone", "held", "kept", "known", "met", "own"),
-    *("said", "told", "wanted", "who"),
-}
-ON_THE_WIRE = {
-    *("discovery.gone", "evaluations.said", "importer.known", "operators.who", "pairs.met"),
-    *("people.who", "sync.gone", "vote_files.known"),
-}
-"""Fields of wire types and of the rows behind them."""
-
-
-def bound_name(node: ast.AST) -> str:
-    """The name that a node binds."""
-    if isinstance(node, ast.arg):
-        return node.arg
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        return node.name.strip("_")
-    return node.id if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) else ""
-
-
 LISTING = sorted(name for name, path in modules().items() if "__all__ = " in path.read_text(encoding="utf-8"))
 """Modules that list their public names."""
 
@@ -413,21 +396,6 @@ LISTING = sorted(name for name, path in modules().items() if "__all__ = " in pat
 def test_what_a_module_lists_can_be_imported_from_it(module):
     listed = import_module(module)
     assert [name for name in listed.__all__ if not hasattr(listed, name)] == []
-
-
-def test_no_public_class_name_stands_twice():
-    places: dict[str, list[str]] = defaultdict(list)
-    for module in (module for module in PLACED if not module.startswith("benchmarks")):
-        for node in ast.parse(modules()[module].read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                places[node.name].append(module)
-    assert {name for name, homes in places.items() if len(homes) > 1} == set()
-
-
-def test_no_folder_has_more_than_25_modules():
-    folders = Counter(path.parent for path in modules().values() if path.name != "__init__.py")
-    crowded = {str(folder.relative_to(ROOT)) for folder, files in folders.items() if files > MOST_FILES}
-    assert crowded == set()
 
 
 def test_the_tree_has_no_symbolic_links():

@@ -24,6 +24,8 @@ from tests.paths import OFFLINE, ROOT
 from tests.processes import Process, start_newcomer, until
 from tests.servers import free_port
 
+pytestmark = pytest.mark.process
+
 KINDS = ("wheel", pytest.param("sdist", marks=pytest.mark.heavy), "editable")
 """From an archive of sources the wheel is built once more, pages and all; the small run compares what they hold."""
 UV = ("uv", "pip", "install", "--quiet", "--offline", "--no-deps", "--no-build-isolation")

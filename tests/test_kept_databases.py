@@ -20,7 +20,8 @@ from tests.kept_database import KEPT, count_votes, facts, ratings
 from tests.paths import ROOT
 from tests.processes import until
 
-each_release = pytest.mark.parametrize("release_file", KEPT, ids=lambda path: path.name.removesuffix(".gz"))
+RELEASES = [pytest.param(path, marks=pytest.mark.postgres if ".sql" in path.suffixes else ()) for path in KEPT]
+each_release = pytest.mark.parametrize("release_file", RELEASES, ids=lambda path: path.name.removesuffix(".gz"))
 SECRET = re.compile(r"arena_[\w-]{30}|sk-\w{8}|BEGIN [A-Z ]*PRIVATE KEY|/(root|home|tmp|work)/")
 """What stands for a key, and for a place on the machine on which a database was made."""
 
@@ -94,7 +95,7 @@ def test_the_newest_board_that_it_published_can_be_computed_again(release_url):
 
 
 @pytest.mark.parametrize(
-    "release_file", [path for path in KEPT if "-0.1.0." not in path.name], ids=lambda path: path.name
+    "release_file", [release for release in RELEASES if "-0.1.0." not in str(release)], ids=lambda path: path.name
 )
 def test_so_can_all_tables_beside_that_board_of_which_those_of_0_1_0_have_another_form(release_url):
     migrate(release_url)

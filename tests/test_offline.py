@@ -31,6 +31,7 @@ async def test_a_name_of_elsewhere_is_not_looked_up():
         await asyncio.get_running_loop().getaddrinfo("arena.invalid", 443)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("loop", ["asyncio", "uvloop"])
 def test_a_process_of_a_test_is_refused_too(loop):
     code = f"""

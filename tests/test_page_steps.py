@@ -12,6 +12,7 @@ from tests.typed_pages import steps, terminal
 WALKS = sorted((ROOT / "docs" / "walks").glob("*.md"))
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("page", WALKS, ids=lambda page: page.stem)
 def test_every_command_of_a_walk_prints_what_the_page_shows(page, tmp_path, record_property):
     began = time.monotonic()

@@ -26,6 +26,8 @@ from tests.api.conftest import ORIGIN
 from tests.conftest import NAMES
 from tests.paths import ROOT
 
+pytestmark = pytest.mark.process
+
 KEY = "k" * 40
 API = "/api/v1"
 PROGRAMS = {"arena.adapters.row_files.reader_program", "arena.adapters.images.decoder"}

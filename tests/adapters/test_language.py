@@ -78,6 +78,7 @@ def test_only_the_beginning_of_a_long_prompt_is_read():
     assert detect("This is an English text. " * 100 + "这是中文" * 5_000) == "en"
 
 
+@pytest.mark.process
 def test_many_threads_may_ask_while_the_library_is_still_loading():
     code = """
 import sys
@@ -106,6 +107,7 @@ print(private() - before)
 """
 
 
+@pytest.mark.process
 @pytest.mark.skipif(sys.platform != "linux", reason="asks Linux about memory")
 def test_telling_languages_apart_keeps_little_memory():
     result = subprocess.run([sys.executable, "-c", RESIDENT], capture_output=True, text=True, check=True)

@@ -96,6 +96,7 @@ def die(folder: Path, step: int) -> bool:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
+@pytest.mark.process
 async def test_a_process_that_dies_at_any_step_leaves_old_or_new_files_and_the_next_one_finishes(tmp_path):
     step, seen = 0, set()
     while True:

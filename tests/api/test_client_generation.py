@@ -13,6 +13,8 @@ import pytest
 from tests.api.generator import GENERATOR, PYTHON, is_available, run
 from tests.processes import Process
 
+pytestmark = pytest.mark.process
+
 VOTER = """
 import json, sys, time
 from generated import Client

@@ -26,7 +26,7 @@ from tests.api.conftest import serving
 from tests.conftest import NAMES
 from tests.usecases.ranking.test_publication import METHOD
 
-pytestmark = pytest.mark.both_databases
+pytestmark = [pytest.mark.process, pytest.mark.both_databases]
 KEY = "k" * 40
 OPERATOR = {"Authorization": f"Bearer {KEY}"}
 FILE = save(make_image("scene", 0))

@@ -18,6 +18,8 @@ from tests.adapters.images.varied import CHANGES, flat, make_image
 from tests.api.conftest import ORIGIN
 from tests.conftest import NAMES, add_endpoints
 
+pytestmark = pytest.mark.process
+
 BLIND = ("grey-7b", "dull-7b", "dark-7b")
 
 

@@ -74,6 +74,7 @@ async def test_the_mark_is_an_image_under_an_address_of_its_own(operator, mark):
     assert "nosniff" in image.headers["x-content-type-options"]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("wanted", "code", "sentence"),
     [

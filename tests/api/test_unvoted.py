@@ -49,6 +49,8 @@ from tests.publication import publish_once
 from tests.row_factories import battle_row
 from tests.usecases.ranking.test_publication import METHOD
 
+pytestmark = pytest.mark.process
+
 MODELS = (*NAMES, "green-7b")
 PAIRS = tuple(combinations(range(len(MODELS)), 2))
 ALL, EACH_ONCE = range(len(PAIRS)), (0, 2)

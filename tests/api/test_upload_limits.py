@@ -74,6 +74,7 @@ async def pieces(*given: bytes, then: asyncio.Event | None = None, more: bytes =
         yield more
 
 
+@pytest.mark.process
 async def test_slow_uploads_of_others_keep_no_image_out(server):
     async with AsyncExitStack() as slow:
         for network in range(SLOW):
@@ -102,6 +103,7 @@ async def test_who_waits_too_long_for_their_network_is_told_to_come_back(server,
         assert refused.headers["retry-after"]
 
 
+@pytest.mark.process
 async def test_an_upload_that_stops_half_way_gets_one_clear_error_and_holds_nothing(server, app):
     app.state.uploads.grace = 0.05
     async with uploading(server, 1) as first, uploading(server, 1) as second:
@@ -114,6 +116,7 @@ async def test_an_upload_that_stops_half_way_gets_one_clear_error_and_holds_noth
         assert (await upload(server, 1)).status_code == 201
 
 
+@pytest.mark.process
 async def test_who_hangs_up_half_way_holds_nothing_and_leaves_no_error(server, app, caplog):
     async with uploading(server, 1), uploading(server, 1):
         await until(lambda: len(server.server_state.tasks) == 2)

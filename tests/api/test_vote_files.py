@@ -22,6 +22,8 @@ from tests.api.conftest import ORIGIN, serving
 from tests.domain.test_file_names import UNUSABLE_NAMES
 from tests.paths import ROOT
 
+pytestmark = pytest.mark.process
+
 KEY = "k" * 40
 SIGNED = {"Authorization": f"Bearer {KEY}", "Content-Type": "application/octet-stream"}
 FEEDBACK = (ROOT / "tests" / "fixtures" / "feedback.json").read_bytes()

@@ -17,6 +17,8 @@ from benchmarks.commands import app
 from benchmarks.load import store
 from benchmarks.processes import Cost, driver
 
+pytestmark = pytest.mark.process
+
 NOW = datetime.now(UTC)
 COPIED = ("outcome", "voter_key", "endpoint_a_id", "endpoint_b_id", "created_at")
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from typer.testing import CliRunner
 
 from benchmarks.commands import app
+
+pytestmark = pytest.mark.process
 
 
 def test_import_report_and_annotators_are_measured():

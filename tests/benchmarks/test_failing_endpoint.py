@@ -9,6 +9,8 @@ from typer.testing import CliRunner
 from benchmarks import failing_endpoint
 from benchmarks.commands import app
 
+pytestmark = pytest.mark.process
+
 
 def case(first: float, total: float) -> failing_endpoint.Case:
     return failing_endpoint.Case(100, 0, 180, first, total, 0.0, 0.0, 0.0)

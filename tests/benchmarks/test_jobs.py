@@ -6,8 +6,11 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 
 from benchmarks.processes import peak_mb
+
+pytestmark = pytest.mark.process
 
 _CHILD = "from benchmarks.processes import peak_mb; print(peak_mb())"
 

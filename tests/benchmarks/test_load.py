@@ -64,6 +64,7 @@ def test_only_what_goes_beyond_one_frame_counts_as_added():
     assert ages.between(0, 2, beyond=0.1) == {"p50": 0.0, "p95": pytest.approx(30), "p99": pytest.approx(30)}
 
 
+@pytest.mark.process
 async def test_a_connection_asks_again_and_a_stream_is_heard_to_its_end():
     heard = []
     with driver(upstream_program, "50") as upstream:

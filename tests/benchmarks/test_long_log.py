@@ -12,6 +12,7 @@ from benchmarks import long_log
 from benchmarks.commands import app
 
 
+@pytest.mark.process
 def test_every_step_is_measured_and_a_cluster_gives_the_same_bits():
     done = CliRunner().invoke(
         app, ["long-log", "--votes", "2000", "--models", "20", "--orders", "10", "--dask", "1", "--json"]

@@ -43,6 +43,7 @@ def test_the_memory_of_a_call_is_its_peak_above_the_level_before():
     assert measure(lambda: np.ones(8_000_000)).mb == pytest.approx(61, abs=8)
 
 
+@pytest.mark.process
 def test_a_peer_that_is_not_there_leaves_a_row_that_says_so(tmp_path):
     data.write(data.synthetic(2000), tmp_path, feature_count=2000)
     work = next(work for work in ratings.WORKS if work.theirs == "fastchat elo")
@@ -52,6 +53,7 @@ def test_a_peer_that_is_not_there_leaves_a_row_that_says_so(tmp_path):
     assert row.note == "not measured: NotMeasured: no FastChat file was given"
 
 
+@pytest.mark.process
 def test_a_process_that_cannot_start_is_a_reason_and_not_a_hang(tmp_path):
     data.write(data.synthetic(2000), tmp_path, feature_count=2000)
     work = ratings.Work("tables", "tables", "pandas", "pandas tables", 40, votes=2000)
@@ -59,6 +61,7 @@ def test_a_process_that_cannot_start_is_a_reason_and_not_a_hang(tmp_path):
     assert (math.isnan(row.value), row.note) == (True, "not measured: its process ended")
 
 
+@pytest.mark.process
 def test_the_peer_is_measured_beside_ours_and_scaled_only_if_said(tmp_path):
     data.write(data.synthetic(2000), tmp_path, feature_count=2000)
     work = ratings.Work("tables", "tables", "pandas", "pandas tables", 40, votes=2000)
@@ -79,6 +82,7 @@ def test_pandas_computes_the_same_tables():
     assert fraction.loc[names, names].to_numpy() == pytest.approx(matrix.fraction, nan_ok=True)
 
 
+@pytest.mark.process
 def test_the_first_job_is_measured_alone_and_among_other_packages():
     alone, among = ratings.first_jobs(0)
     assert (alone.case, among.case) == ("numpy and numba alone", "all packages")
@@ -92,6 +96,7 @@ def test_measured_processes_keep_byte_code_whatever_the_caller_does(monkeypatch)
     assert "PYTHONDONTWRITEBYTECODE" not in environment()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.heavy)])
 def test_quick_prints_every_row_and_curve_as_data(tmp_path, monkeypatch, every):
     """Of every fourth work each day, of all of them with `-m heavy`."""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from benchmarks import refit
+
+pytestmark = pytest.mark.process
 
 
 def test_a_new_worker_publishes_a_first_snapshot_and_another_after_one_more_vote():

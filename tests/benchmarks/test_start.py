@@ -12,6 +12,8 @@ from benchmarks.commands import app
 from benchmarks.load.service import ARENA
 from tests.cli.commands import run
 
+pytestmark = pytest.mark.process
+
 MEASURED = ("--help", "export")
 
 

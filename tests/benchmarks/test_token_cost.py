@@ -13,6 +13,8 @@ from benchmarks.load.battles import RATE, hold, relay_cost
 from benchmarks.load.service import register, serving, settings
 from benchmarks.processes import driver
 
+pytestmark = pytest.mark.process
+
 BATTLES = 30
 BOUND = 6
 """Two to three when this was written; with a task and a generator of each layer per token it was six to eight."""

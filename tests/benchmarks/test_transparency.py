@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from typer.testing import CliRunner
 
 from benchmarks.commands import app
+
+pytestmark = pytest.mark.process
 
 
 def test_votes_sequencing_proofs_and_verification_are_measured():

@@ -18,6 +18,8 @@ from tests.cli.commands import fixed_reply_server, run
 from tests.paths import PYTHONPATH
 from tests.processes import start_newcomer
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory) -> Iterator[str]:

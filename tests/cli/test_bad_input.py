@@ -10,12 +10,12 @@ import socket
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing
 from enum import Enum
+from functools import cache
 from pathlib import Path
 from typing import Any, get_args
-from zlib import crc32
 
 import pytest
 
@@ -26,6 +26,10 @@ from tests.processes import run_command
 
 SERVICES = {("serve",), ("worker",), ("gradio",)}
 SLOW = {("integrity", "simulate"), ("questions", "shipped")}
+ONE_OF_EACH = {
+    *[("migrate",), ("endpoints", "add"), ("votes", "export")],
+    *[("evaluations", "report"), ("secrets", "status"), ("publish",)],
+}
 ADDRESSES = {"log", "url"}
 """Parameters that name a server, or a folder."""
 RUBBISH = bytes(range(256)) * 8
@@ -33,7 +37,11 @@ RUBBISH = bytes(range(256)) * 8
 pytestmark = pytest.mark.sqlite
 
 
-def walk(words: tuple[str, ...], command: Any) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
+Leaf = tuple[tuple[str, ...], list[Any]]
+"""The words of a command, and its parameters."""
+
+
+def walk(words: tuple[str, ...], command: Any) -> Iterator[Leaf]:
     """All commands below one, each with its parameters."""
     children = getattr(command, "commands", None) or {}
     if not children or command.invoke_without_command:
@@ -42,13 +50,18 @@ def walk(words: tuple[str, ...], command: Any) -> Iterator[tuple[tuple[str, ...]
         yield from walk((*words, name), child)
 
 
-def spelled(leaf: tuple[tuple[str, ...], list[Any]]) -> str:
-    return " ".join(leaf[0])
+@cache
+def every_command() -> list[Leaf]:
+    """All commands that end soon by themselves."""
+    leaves = [leaf for name in COMMANDS for leaf in walk((name,), load(name))]
+    return [leaf for leaf in leaves if leaf[0] not in SERVICES | SLOW]
 
 
-ALL = [leaf for name in COMMANDS if name != "bench" for leaf in walk((name,), load(name))]
-QUICK = [leaf for leaf in ALL if leaf[0] not in SERVICES | SLOW]
-each_command = pytest.mark.parametrize("leaf", QUICK, ids=spelled)
+def one_of_each() -> list[Leaf]:
+    """A command for each way to the data: they share one `main`, which makes a sentence of what any of them raises."""
+    leaves = [leaf for leaf in every_command() if leaf[0] in ONE_OF_EACH]
+    assert len(leaves) == len(ONE_OF_EACH)
+    return leaves
 
 
 def kind(parameter: Any) -> type:
@@ -68,7 +81,7 @@ def value(parameter: Any, file: str) -> str:
     return "2" if annotation in {int, float} else "nobody"
 
 
-def line(leaf: tuple[tuple[str, ...], list[Any]], file: str, chosen: Any = None) -> list[str]:
+def line(leaf: Leaf, file: str, chosen: Any = None) -> list[str]:
     """The command with the parameters that it requires, and `chosen`, which is `file`."""
     words, parameters = leaf
     typed = list(words)
@@ -103,87 +116,89 @@ def places(folder: Path) -> dict[str, str]:
     return {name: str(folder / name) for name in names} | {"folder": str(folder), "unreadable": "/proc/self/mem"}
 
 
-@each_command
-def test_an_empty_data_folder_causes_no_traceback(leaf, tmp_path):
-    typed = line(leaf, str(tmp_path / "file"))
-    check(typed, run(*typed, ARENA_DATA=str(tmp_path / "data"), ARENA_LOCAL="off"))
+def nothing(folder: Path, _empty: Path) -> dict[str, str]:
+    return {"ARENA_DATA": str(folder / "data")}
 
 
-@each_command
-def test_a_file_that_cannot_be_used_causes_no_traceback(leaf, tmp_path, empty_database):
-    (tmp_path / "data").mkdir()
-    (tmp_path / "data" / "arena.db").write_bytes(empty_database.read_bytes())
-    for parameter in leaf[1]:
-        if kind(parameter) is Path or parameter.name in ADDRESSES:
-            for name in places(tmp_path):
-                typed = line(leaf, places(tmp_path)[name], parameter)
-                check(typed, run(*typed, ARENA_DATA=str(tmp_path / "data"), ARENA_LOCAL="off"))
+def rubbish(folder: Path, _empty: Path) -> dict[str, str]:
+    (folder / "arena.db").write_bytes(RUBBISH)
+    return {}
 
 
-def rubbish(database: Path, _empty: Path) -> None:
-    database.write_bytes(RUBBISH)
+def a_folder(folder: Path, _empty: Path) -> dict[str, str]:
+    (folder / "arena.db").mkdir()
+    return {}
 
 
-def a_folder(database: Path, _empty: Path) -> None:
-    database.mkdir()
-
-
-def another_schema(database: Path, empty: Path) -> None:
-    database.write_bytes(empty.read_bytes())
-    with closing(sqlite3.connect(database)) as connection, connection:
+def another_schema(folder: Path, empty: Path) -> dict[str, str]:
+    (folder / "arena.db").write_bytes(empty.read_bytes())
+    with closing(sqlite3.connect(folder / "arena.db")) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = '0031'")
+    return {}
 
 
-UNUSABLE = (rubbish, a_folder, another_schema)
-URLS = "postgresql://nobody:secret@127.0.0.1:9/arena", "nonsense", "mysql://127.0.0.1/arena"
+def a_file_as_folder(folder: Path, _empty: Path) -> dict[str, str]:
+    return {"ARENA_DATA": str(folder / "file")}
 
 
-def in_turn(leaf: tuple[tuple[str, ...], list[Any]], cases: Sequence[object]) -> list[Any]:
-    """The cases of a command: every day one of them, by its name, and all others with `-m heavy`."""
-    turn = crc32(spelled(leaf).encode()) % len(cases)
-    marks = [[] if place == turn else [pytest.mark.heavy] for place in range(len(cases))]
-    return [pytest.param(leaf, case, marks=mark) for case, mark in zip(cases, marks, strict=True)]
+def a_short_master_key(_folder: Path, _empty: Path) -> dict[str, str]:
+    return {"ARENA_SECRET_KEY": "short"}
 
 
-@pytest.mark.parametrize(("leaf", "spoil"), [case for leaf in QUICK for case in in_turn(leaf, UNUSABLE)])
-def test_a_database_that_cannot_be_used_causes_no_traceback(leaf, spoil, tmp_path, empty_database):
-    spoil(tmp_path / "arena.db", empty_database)
-    (tmp_path / "file").write_bytes(RUBBISH)
-    typed = line(leaf, str(tmp_path / "file"))
-    check(typed, run(*typed, ARENA_DATA=str(tmp_path), ARENA_LOCAL="off"))
+def no_server(_folder: Path, _empty: Path) -> dict[str, str]:
+    return {"ARENA_DATABASE_URL": "postgresql://nobody:secret@127.0.0.1:9/arena"}
 
 
-@pytest.mark.parametrize(("leaf", "url"), [case for leaf in QUICK for case in in_turn(leaf, URLS)])
-def test_an_address_of_no_database_causes_no_traceback(leaf, url, tmp_path):
-    (tmp_path / "file").write_bytes(RUBBISH)
-    typed = line(leaf, str(tmp_path / "file"))
-    check(typed, run(*typed, ARENA_DATA=str(tmp_path), ARENA_LOCAL="off", ARENA_DATABASE_URL=url))
+def no_address(_folder: Path, _empty: Path) -> dict[str, str]:
+    return {"ARENA_DATABASE_URL": "nonsense"}
 
 
-@each_command
-def test_a_file_as_data_folder_causes_no_traceback(leaf, tmp_path):
-    (tmp_path / "file").write_bytes(RUBBISH)
-    typed = line(leaf, str(tmp_path / "file"))
-    check(typed, run(*typed, ARENA_DATA=str(tmp_path / "file"), ARENA_LOCAL="off"))
+def another_database(_folder: Path, _empty: Path) -> dict[str, str]:
+    return {"ARENA_DATABASE_URL": "mysql://127.0.0.1/arena"}
+
+
+WORLDS = (
+    *(nothing, rubbish, a_folder, another_schema, a_file_as_folder),
+    *(a_short_master_key, no_server, no_address, another_database),
+)
+"""What can be wrong with an arena's data before a command reads any."""
+
+
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("leaves", [one_of_each, pytest.param(every_command, marks=pytest.mark.heavy)])
+def test_a_broken_world_causes_no_traceback(leaves, world, tmp_path, empty_database):
+    for number, leaf in enumerate(leaves()):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        (folder / "file").write_bytes(RUBBISH)
+        settings = {"ARENA_DATA": str(folder), "ARENA_LOCAL": "off", **world(folder, empty_database)}
+        typed = line(leaf, str(folder / "file"))
+        check(typed, run(*typed, **settings))
+
+
+@pytest.mark.process
+def test_a_file_that_cannot_be_used_causes_no_traceback(tmp_path, empty_database):
+    for number, leaf in enumerate(every_command()):
+        data = tmp_path / str(number) / "data"
+        data.mkdir(parents=True)
+        (data / "arena.db").write_bytes(empty_database.read_bytes())
+        for parameter in leaf[1]:
+            if kind(parameter) is Path or parameter.name in ADDRESSES:
+                for name in places(data.parent):
+                    typed = line(leaf, places(data.parent)[name], parameter)
+                    check(typed, run(*typed, ARENA_DATA=str(data), ARENA_LOCAL="off"))
 
 
 @pytest.mark.parametrize("reply", [b"", RUBBISH, b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]"])
-@pytest.mark.parametrize(
-    "leaf", [leaf for leaf in QUICK if ADDRESSES & {parameter.name for parameter in leaf[1]}], ids=spelled
-)
-def test_a_server_that_closes_or_answers_rubbish_causes_no_traceback(leaf, tmp_path, reply):
-    (parameter,) = [parameter for parameter in leaf[1] if parameter.name in ADDRESSES]
-    with fixed_reply_server(reply) as url:
-        typed = line(leaf, url, parameter)
-        more = ["--private"] * (leaf[0] == ("endpoints", "add"))
-        check(typed, run(*typed, *more, ARENA_DATA=str(tmp_path), ARENA_LOCAL="off"))
-
-
-@each_command
-def test_a_master_key_that_is_too_short_causes_no_traceback(leaf, tmp_path):
-    typed = line(leaf, str(tmp_path / "file"))
-    settings = {"ARENA_DATA": str(tmp_path), "ARENA_LOCAL": "off", "ARENA_SECRET_KEY": "short"}
-    check(typed, run(*typed, **settings))
+def test_a_server_that_closes_or_answers_rubbish_causes_no_traceback(tmp_path, reply):
+    asking = [leaf for leaf in every_command() if ADDRESSES & {parameter.name for parameter in leaf[1]}]
+    assert len(asking) > 2
+    for leaf in asking:
+        (parameter,) = [parameter for parameter in leaf[1] if parameter.name in ADDRESSES]
+        with fixed_reply_server(reply) as url:
+            typed = line(leaf, url, parameter)
+            more = ["--private"] * (leaf[0] == ("endpoints", "add"))
+            check(typed, run(*typed, *more, ARENA_DATA=str(tmp_path), ARENA_LOCAL="off"))
 
 
 def served(folder: Path, port: int) -> CommandResult:
@@ -191,6 +206,7 @@ def served(folder: Path, port: int) -> CommandResult:
     return CommandResult(done.returncode, "", done.stdout)
 
 
+@pytest.mark.process
 def test_a_port_in_use_is_one_sentence(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
@@ -209,6 +225,7 @@ def test_the_gradio_app_of_no_address_or_on_a_port_in_use_is_one_sentence(tmp_pa
             assert (done.returncode, word in done.stderr) == (1, True), done
 
 
+@pytest.mark.process
 def test_a_file_as_data_folder_is_one_sentence_from_the_service(tmp_path):
     (tmp_path / "file").touch()
     done = served(tmp_path / "file", 0)
@@ -216,6 +233,7 @@ def test_a_file_as_data_folder_is_one_sentence_from_the_service(tmp_path):
     assert done.returncode == 1
 
 
+@pytest.mark.process
 def test_standard_output_that_is_full_or_closed_is_no_traceback(tmp_path):
     code = f"{sys.executable} -m arena endpoints presets"
     for command in (f"{code} > /dev/full", f"{code} | true"):
@@ -244,6 +262,7 @@ def folder_of_another(request, tmp_path) -> Path:
     return folder / "new" if request.param == "to be made in one" else folder
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     "words", [("flags", "list"), ("votes", "export", "-"), ("migrate",), ("serve", "--port", "0"), ("doctor",)], ids=str
 )

@@ -14,6 +14,8 @@ from arena.serving.commands import COMMANDS, MODULES, load
 from tests.cli.test_rank import COLUMNS, VOTES
 from tests.paths import PYTHONPATH, ROOT
 
+pytestmark = pytest.mark.process
+
 HEAVY = {"alembic", "fastapi", "gradio", "httpx2", "numba", "numpy", "pandas", "sqlalchemy"}
 HEAVY |= {"rich"}
 OURS = ("arena.adapters", "arena_rating", "arena.usecases")

@@ -1,5 +1,9 @@
+import pytest
+
 from tests.adapters.images.files import draw, save
 from tests.cli.commands import run
+
+pytestmark = pytest.mark.process
 
 
 def test_an_image_is_taken_down_by_its_file_and_what_is_none_is_refused(tmp_path):

@@ -18,6 +18,8 @@ from tests.cli.commands import CommandResult, run
 from tests.paths import PYTHONPATH
 from tests.usecases.exchange.files import SAMPLE, battle_row, own_row, write
 
+pytestmark = pytest.mark.process
+
 COLUMNS = ("--left", "left", "--right", "right", "--winner", "winner", "--voter", "worker")
 
 

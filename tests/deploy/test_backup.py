@@ -22,6 +22,8 @@ from tests.cli.test_rank import COLUMNS, VOTES
 from tests.paths import ROOT
 from tests.servers import Cluster, Postgres, package_folder
 
+pytestmark = pytest.mark.process
+
 DEPLOY = ROOT / "deploy"
 MIGRATIONS = ROOT / "migrations/arena_migrations/versions"
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())

@@ -38,6 +38,7 @@ SCHEMAS = {
 }
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("file", SCHEMAS)
 def test_a_file_that_another_program_reads_keeps_its_schema(file):
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{SCHEMAS[file]}"]
@@ -114,6 +115,7 @@ def copied(tmp_path) -> Path:
     return folder
 
 
+@pytest.mark.process
 def test_redis_lets_nobody_in_without_the_password_that_the_script_draws(copied, monkeypatch):
     def secrets() -> dict[str, str]:
         subprocess.run([copied / "secrets.sh"], check=True, capture_output=True)
@@ -155,6 +157,7 @@ def pin(folder: Path, answer: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([folder / "pin.sh"], env=environment, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.process
 def test_digests_are_written_beside_the_settings_and_written_anew_the_next_time(copied):
     before = (copied / ".env").read_text()
     for letter in "ab":
@@ -168,6 +171,7 @@ def test_digests_are_written_beside_the_settings_and_written_anew_the_next_time(
     assert len(asked) == len(wanted)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("answer", ["exit 1", "echo nothing", "true"])
 def test_a_registry_that_does_not_answer_leaves_the_settings_as_they_are(copied, answer):
     before = (copied / ".env").read_text()
@@ -205,6 +209,7 @@ def test_the_proxy_buffers_no_stream_of_the_api():
     assert all(re.fullmatch(unbuffered.strip("^$"), path) for path in streams)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("script", sorted(DEPLOY.rglob("*.sh")), ids=lambda path: path.name)
 def test_scripts_are_sound(script):
     assert subprocess.run(["bash", "-n", script], check=False).returncode == 0
@@ -214,6 +219,7 @@ def test_scripts_are_sound(script):
         assert found.returncode == 0, found.stdout
 
 
+@pytest.mark.process
 @pytest.mark.skipif(shutil.which("hadolint", path=BESIDE) is None, reason="hadolint is not installed")
 def test_the_dockerfile_is_sound():
     command = [shutil.which("hadolint", path=BESIDE), "--no-color", "--failure-threshold", "info"]
@@ -221,6 +227,7 @@ def test_the_dockerfile_is_sound():
     assert found.returncode == 0, found.stdout
 
 
+@pytest.mark.process
 @pytest.mark.skipif(shutil.which("promtool") is None, reason="promtool is not installed")
 def test_prometheus_takes_its_files_and_every_question_of_the_dashboard(tmp_path):
     dashboard = json.loads((DEPLOY / "grafana" / "arena.json").read_text())

@@ -29,6 +29,8 @@ from tests.first_battle import Visit
 from tests.paths import ROOT
 from tests.processes import PATIENCE, until
 
+pytestmark = pytest.mark.process
+
 FILE = ROOT / "deploy" / "Dockerfile"
 BUILD, FINAL = read(FILE)
 VISITOR = Path(first_battle.__file__)

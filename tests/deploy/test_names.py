@@ -10,8 +10,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from arena.cli.terminal.command_groups import DefaultGroup
 from arena.serving.commands import COMMANDS, load
 from arena_providers.registry import ENTRY_POINTS
@@ -66,11 +64,16 @@ def test_a_name_that_moved_is_seen():
     assert not resolves("arena.adapters.language", "guess")
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_module_and_function_that_a_file_names_exists(path):
-    dotted = [pair for pair in named(DOTTED, path) if pair[0].split(".")[1] not in SUFFIXES and pair[0] != ENTRY_POINTS]
-    wanted = dotted + named(IMPORTED, path) + named(RUN, path)
-    assert [".".join(filter(None, pair)) for pair in wanted if not resolves(*pair)] == []
+def test_every_module_and_function_that_a_file_names_exists():
+    places = {
+        pair: str(path.relative_to(ROOT))
+        for path in FILES
+        for pattern in (DOTTED, IMPORTED, RUN)
+        for pair in named(pattern, path)
+        if pattern is not DOTTED or (pair[0].split(".")[1] not in SUFFIXES and pair[0] != ENTRY_POINTS)
+    }
+    assert len(places) > 20
+    assert {".".join(filter(None, pair)): path for pair, path in places.items() if not resolves(*pair)} == {}
 
 
 CODE = re.compile(r"(?ms)```.*?```|`[^`\n]+`|^ {4}\S[^\n]*$")
@@ -116,9 +119,9 @@ def missing(place: Any, asked: list[str]) -> str:
     return next((option.opts[-1] for option in required if not {*option.opts} & {*asked}), "")
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_every_command_and_option_that_a_file_names_exists(path):
-    assert [(" ".join(words), fault(words)) for words in typed(path) if fault(words)] == []
+def test_every_command_and_option_that_a_file_names_exists():
+    lines = [(str(path.relative_to(ROOT)), words) for path in FILES for words in typed(path)]
+    assert [(path, " ".join(words), fault(words)) for path, words in lines if fault(words)] == []
 
 
 def test_files_name_many_commands_and_a_wrong_one_is_seen():

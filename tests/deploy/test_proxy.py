@@ -44,7 +44,10 @@ SETTINGS = {
     "ARENA_OPERATOR_KEY": "k" * 40,
 }
 
-pytestmark = [pytest.mark.skipif(NGINX is None or shutil.which("openssl") is None, reason="nginx is not installed")]
+pytestmark = [
+    pytest.mark.process,
+    pytest.mark.skipif(NGINX is None or shutil.which("openssl") is None, reason="nginx is not installed"),
+]
 
 
 @contextmanager

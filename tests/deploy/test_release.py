@@ -24,6 +24,7 @@ def export(*options: str) -> str:
     return subprocess.run([*EXPORT, *options], cwd=ROOT, capture_output=True, text=True, check=True).stdout
 
 
+@pytest.mark.process
 def test_the_bill_of_materials_is_the_installed_tree():
     bill = {(part["name"], part["version"]) for part in json.loads(export("cyclonedx1.5"))["components"]}
     lines = export("requirements.txt", "--no-hashes", "--no-annotate", "--no-header").splitlines()

@@ -17,6 +17,8 @@ from tests.deploy.charts import ALL_VALUES, CHART, merge, pod_specs, render
 from tests.deploy.test_backup import run
 from tests.servers import free_port, package_folder, readable_copy, server_user, wait_for
 
+pytestmark = pytest.mark.process
+
 
 def drilled(folder: Path, user: dict[str, Any] | None = None, **settings: str) -> subprocess.CompletedProcess[str]:
     """The drill, as a user that PostgreSQL accepts unless another is given."""

@@ -22,6 +22,7 @@ DEPLOY = ROOT / "deploy"
 TOOLS = os.pathsep.join((os.environ.get("PATH", ""), "/usr/sbin", "/sbin"))
 
 pytestmark = [
+    pytest.mark.process,
     pytest.mark.skipif(os.geteuid() != 0, reason="network namespaces are for root"),
     pytest.mark.skipif(
         not all(shutil.which(name, path=TOOLS) for name in ("nft", "ip", "unshare", "nsenter")),

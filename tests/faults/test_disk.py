@@ -176,6 +176,7 @@ def leave(filler: Path, room: int) -> None:
     os.truncate(filler, filler.stat().st_size - room)
 
 
+@pytest.mark.process
 async def test_public_files_for_which_the_disk_has_no_room_leave_those_of_the_day_before(
     database, small_disk, tmp_path
 ):

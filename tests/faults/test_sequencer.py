@@ -121,6 +121,7 @@ async def test_every_vote_is_in_the_log_when_the_worker_is_killed_while_people_v
     record_property("acknowledged", len(load.acknowledged))
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("times", [3, pytest.param(50, marks=pytest.mark.heavy)])
 async def test_a_killed_sequencer_loses_nothing_and_forks_nothing(tmp_path, times):
     seen = killed_often(tmp_path, times)

@@ -5,8 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 from tests.faults.tracing import _state, strace
 from tests.processes import until
+
+pytestmark = pytest.mark.process
 
 
 def test_processes_that_have_ended_before_they_are_followed_are_left_out(tmp_path):

@@ -46,6 +46,7 @@ def test_every_page_and_style_sheet_is_there_in_every_language() -> None:
     assert all(set(pages) == {*PAGES, THEME} for pages in found.values())
 
 
+@pytest.mark.process
 def test_a_process_that_serves_never_loads_gradio() -> None:
     asked = """
 import asyncio, sys, httpx2
@@ -141,6 +142,7 @@ def test_a_folder_that_cannot_be_written_keeps_nothing_and_stops_nothing(tmp_pat
     assert page_cache.make(tmp_path / "file" / "kept") == PAGE
 
 
+@pytest.mark.process
 def test_no_setting_and_no_secret_of_the_arena_reaches_gradio(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     child = tmp_path / "python"
     child.write_text("""#!/bin/sh\nprintf '{"en": {"/": "%s of %s"}}' "$(env | grep -c ^ARENA_)" "$OTHER"\n""")

@@ -35,6 +35,7 @@ def run(script: str, folder: Path) -> str:
     return subprocess.run([node, "say.js"], cwd=folder, check=True, capture_output=True, text=True).stdout.strip()
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("name", ["page", "passed"])
 def test_a_script_does_the_same_as_the_scripts_it_is_made_of(name: str, tmp_path: Path) -> None:
     script = page_script(name, SOURCES, {"shell"})

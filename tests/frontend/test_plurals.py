@@ -25,6 +25,7 @@ def written(language: str) -> list[str]:
     return [text for text in texts(language).table.values() if isinstance(text, str) and "{" in text]
 
 
+@pytest.mark.process
 def test_no_text_speaks_of_one_thing_in_the_plural_or_of_two_in_the_singular() -> None:
     said = written("en")
     assert len(said) > 100
@@ -32,6 +33,7 @@ def test_no_text_speaks_of_one_thing_in_the_plural_or_of_two_in_the_singular() -
     assert [text for text in filled(said, "2", "en") if OF_TWO.search(text)] == []
 
 
+@pytest.mark.process
 def test_a_number_as_it_is_shown_has_the_form_of_its_value() -> None:
     text = ["{count} {count|vote|votes}"]
     for shown, words in {"0": "0 votes", "1": "1 vote", "1,021": "1,021 votes", "1 001": "1 001 votes"}.items():
@@ -39,6 +41,7 @@ def test_a_number_as_it_is_shown_has_the_form_of_its_value() -> None:
     assert filled(["{count|lis|lisy|lisów}"], 3, "pl") == ["lisy"]
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_plural_is_filled_in_each_language(language: str) -> None:
     for number in (0, 1, 2, 21):

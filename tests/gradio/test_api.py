@@ -9,7 +9,7 @@ from gradio_client.exceptions import AppError
 
 from tests.gradio.conftest import Served
 
-pytestmark = pytest.mark.filterwarnings("default")
+pytestmark = [pytest.mark.process, pytest.mark.filterwarnings("default")]
 
 
 WRONG = ({"arena_voter": 5}, {"arena_voter": None}, {"arena_voter": "a\r\nX: y"}, {"文": "b"}, {"a": "b; c=d"})

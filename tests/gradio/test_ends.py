@@ -9,9 +9,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import httpx2
+import pytest
 
 from tests.gradio.conftest import apps, start_app
 from tests.processes import PATIENCE, Process, until
+
+pytestmark = pytest.mark.process
 
 VISITORS = 100
 

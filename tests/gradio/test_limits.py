@@ -10,6 +10,8 @@ import pytest
 
 from tests.paths import ROOT
 
+pytestmark = pytest.mark.process
+
 BUILT = """
 import json
 from arena_gradio import app

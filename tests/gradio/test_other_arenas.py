@@ -18,7 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.gradio.conftest import Served, ask, ready, start_app
 from tests.processes import NEWCOMER, Process
 
-pytestmark = pytest.mark.filterwarnings("default")
+pytestmark = [pytest.mark.process, pytest.mark.filterwarnings("default")]
 
 SIGN_IN = '[header]\nname = "X-Forwarded-User"\nproxies = ["10.0.0.0/8"]\n'
 FOREIGN = "does not answer as an arena of this version does"

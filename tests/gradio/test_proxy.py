@@ -12,6 +12,7 @@ from tests.deploy.test_proxy import NGINX, fill, running_proxy
 from tests.gradio.conftest import Served
 
 pytestmark = [
+    pytest.mark.process,
     pytest.mark.skipif(NGINX is None, reason="nginx is not installed"),
     pytest.mark.filterwarnings("default"),
 ]

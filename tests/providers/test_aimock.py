@@ -21,6 +21,8 @@ from arena_providers.transport.http_client import HttpClient
 from tests.paths import ROOT
 from tests.providers.conftest import hear
 
+pytestmark = pytest.mark.process
+
 ANSWER = "Ein längerer Satz, 汉字 und 🙂, in vielen Stücken gesagt."
 FIXTURES = [
     {"match": {"userMessage": "please think"}, "response": {"content": ANSWER, "reasoning": "hidden thoughts"}},

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.distributions import import_all, install
+
+pytestmark = pytest.mark.process
 
 NEEDED = (
     *("httpx2", "httpcore2", "h11", "anyio", "idna", "certifi", "truststore", "sniffio", "typing_extensions"),

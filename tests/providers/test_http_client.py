@@ -193,6 +193,7 @@ uvloop.run(main())
 """
 
 
+@pytest.mark.process
 async def test_forty_endpoints_that_send_as_fast_as_they_can_cost_little_memory_under_uvloop():
     async def flood(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(ConnectionError):

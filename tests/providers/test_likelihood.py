@@ -15,6 +15,8 @@ from arena_providers.local.provider import LocalServer, LocalUnavailable, find_w
 from arena_providers.transport.http_client import HttpClient
 from tests.providers.echo_servers import PRETENDERS, honest, transport
 
+pytestmark = pytest.mark.process
+
 TARGET = Target("completions_echo", "https://model.test/v1", "m")
 PASSAGE = (
     " A river begins as a small stream in the hills. It runs down to the plain, where other streams join it, "

@@ -15,6 +15,8 @@ from arena_providers.terms import Finish, Message, Role
 from arena_providers.transport.http_client import HttpClient
 from tests.providers.conftest import HELLO, hear
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture
 async def server(endless_gguf):

@@ -30,6 +30,8 @@ from arena_providers.terms import Message, Role
 from arena_providers.transport.http_client import HttpClient
 from tests.providers.conftest import hear
 
+pytestmark = pytest.mark.process
+
 HERE = Target("local", "", "tiny", max_tokens=8)
 PARENT = """
 import asyncio, signal, sys

@@ -13,6 +13,8 @@ from tests.paths import ROOT
 from tests.providers.dialects import OPENAI_CHAT
 from tests.providers.test_http_client import HEAD, Talker
 
+pytestmark = pytest.mark.process
+
 README = (ROOT / "packages" / "arena-providers" / "README.md").read_text("utf-8")
 
 

@@ -11,6 +11,8 @@ import pytest
 
 from tests.paths import ROOT
 
+pytestmark = pytest.mark.process
+
 APART = ["unshare", "--map-root-user", "--mount", "--net"]
 
 

@@ -59,6 +59,7 @@ async def test_without_the_local_model_the_demo_endpoints_stay(monkeypatch, capl
     assert caplog.messages == ["the local model is left out: the package xllamacpp is not installed"]
 
 
+@pytest.mark.process
 @pytest.mark.local_model
 async def test_with_the_local_model_its_endpoints_join_and_answer():
     try:

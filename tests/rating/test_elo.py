@@ -178,6 +178,7 @@ def test_threads_give_the_same_bits(long_log, workers):
     assert np.array_equal(alone.spread, shared.spread)
 
 
+@pytest.mark.process
 def test_processes_give_the_same_bits(long_log):
     parameters = EloParameters(orders=58)
     with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:

@@ -143,6 +143,7 @@ def test_a_function_is_compiled_where_its_cache_has_no_folder():
     assert compilation.compiled(names["double"])(21) == 42
 
 
+@pytest.mark.process
 def test_importing_the_library_loads_neither_the_compiler_nor_research():
     code = "import sys, arena_rating; print({'numba', 'arena_rating.research'} & {*sys.modules})"
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT)

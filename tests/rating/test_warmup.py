@@ -6,7 +6,11 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 from tests.rating.logs import ROOT
+
+pytestmark = pytest.mark.process
 
 USED = """
 import gc, json

@@ -15,6 +15,8 @@ from arena.adapters.store.engine.migration import newest
 from arena.serving.commands import COMMANDS
 from tests.cli.commands import run
 
+pytestmark = pytest.mark.process
+
 STARTS = [("serve", "--port", "0"), ("migrate",)]
 MOUNTED = 'mount -t tmpfs -o ro none "$0" && exec "$@"'
 each_start = pytest.mark.parametrize("words", STARTS, ids=" ".join)

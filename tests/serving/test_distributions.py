@@ -11,6 +11,8 @@ import pytest
 from arena.serving.distributions import SIBLINGS
 from tests.paths import PYTHONPATH
 
+pytestmark = pytest.mark.process
+
 
 @pytest.mark.parametrize("name", SIBLINGS)
 @pytest.mark.parametrize("command", [("serve", "--port", "0"), ("endpoints", "presets"), ("rank", "--help")])

@@ -190,6 +190,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.process
 def test_a_forked_process_is_a_copy_from_before_with_all_that_fits_need(tmp_path):
     script = tmp_path / "forked.py"
     script.write_text(FORKED)
@@ -206,12 +207,14 @@ async def test_nothing_is_forked_beside_threads(monkeypatch):
     executor.shutdown()
 
 
+@pytest.mark.process
 def test_a_process_that_is_told_to_stop_does_not_wait_for_its_fit(tmp_path):
     script = tmp_path / "busy.py"
     script.write_text(BUSY)
     subprocess.run([sys.executable, str(script)], check=True, timeout=60)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("way", ["fitting_process", "forked_fitting_process"])
 def test_the_fitting_process_does_not_outlive_a_killed_parent(tmp_path, way):
     script = tmp_path / "parent.py"

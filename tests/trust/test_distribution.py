@@ -13,6 +13,8 @@ from arena.adapters.store.engine.migration import migrate
 from tests.distributions import import_all, install
 from tests.trust.verifier.arenas import publish
 
+pytestmark = pytest.mark.process
+
 NEEDED = ("numpy", "numba", "llvmlite", "cryptography", "cffi", "_cffi_backend", "pycparser")
 """Modules of the packages that it needs, and of what those need; arena-rating needs the first three."""
 

@@ -15,6 +15,8 @@ from arena.adapters.store.engine.migration import migrate
 from tests.paths import ROOT
 from tests.trust.verifier.arenas import publish
 
+pytestmark = pytest.mark.process
+
 README = (ROOT / "packages" / "arena-trust" / "README.md").read_text("utf-8")
 
 

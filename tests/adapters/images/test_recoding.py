@@ -13,6 +13,8 @@ from arena.adapters.images.recoding import Recoder
 from arena.domain.errors import Busy, ImageRefused
 from tests.adapters.images.files import draw, hostile, save
 
+pytestmark = pytest.mark.process
+
 
 def saying(program: str) -> tuple[str, ...]:
     return (sys.executable, "-I", "-c", program)

@@ -56,7 +56,7 @@ async def client(valkey, patience):
         yield client
 
 
-@pytest.fixture(params=["memory", "redis"])
+@pytest.fixture(params=["memory", pytest.param("redis", marks=pytest.mark.process)])
 def limits(request, clock):
     """Makes limits of either implementation: one process in memory, or three with Redis."""
     if request.param == "memory":

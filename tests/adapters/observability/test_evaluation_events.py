@@ -70,6 +70,7 @@ def test_a_judgement_has_a_score_a_label_or_an_error(taken, told, stated):
     assert scores["arena.judge"] == "judge"
 
 
+@pytest.mark.process
 def test_events_reach_the_collector_only_where_the_operator_wants_them():
     code = """
 from arena.adapters.observability.evaluation_events import evaluated

@@ -122,6 +122,7 @@ def printed(code: str, **variables: str) -> str:
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=env).stdout
 
 
+@pytest.mark.process
 def test_no_exporter_is_imported_and_nothing_recorded_unless_the_operator_wants_it():
     code = """
 import sys, arena.serving.composition, arena.serving.worker
@@ -162,6 +163,7 @@ def collector(request: Any = ExportTraceServiceRequest):
         thread.join()
 
 
+@pytest.mark.process
 def test_spans_reach_the_collector_that_the_usual_variables_name():
     code = """
 from arena.adapters.observability.tracing import span
@@ -198,6 +200,7 @@ with exported(Settings()):
 """
 
 
+@pytest.mark.process
 def test_metrics_reach_the_collector_under_the_names_that_the_alerts_ask_for():
     with collector(ExportMetricsServiceRequest) as (url, received):
         settings = {"OTEL_EXPORTER_OTLP_ENDPOINT": url, "OTEL_EXPORTER_OTLP_COMPRESSION": "none"}
@@ -225,6 +228,7 @@ def test_metrics_reach_the_collector_under_the_names_that_the_alerts_ask_for():
     assert places.as_double == 300
 
 
+@pytest.mark.process
 def test_lines_of_the_log_reach_the_collector_where_the_operator_wants_them():
     with collector(ExportLogsServiceRequest) as (url, received):
         settings = {"OTEL_EXPORTER_OTLP_ENDPOINT": url, "OTEL_EXPORTER_OTLP_COMPRESSION": "none"}

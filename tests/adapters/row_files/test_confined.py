@@ -11,6 +11,8 @@ from arena.adapters.row_files import confined
 from arena.adapters.row_files.confined import ConfinedReader, read_apart
 from arena.domain.errors import Busy, Invalid
 
+pytestmark = pytest.mark.process
+
 TEXT = TypeAdapter(str)
 MEMORY = 256 * 2**20
 

@@ -155,6 +155,7 @@ def test_the_revisions_are_those_of_the_migrations_in_their_order():
     assert revisions() == [script.revision for script in scripts][::-1]
 
 
+@pytest.mark.process
 def test_a_current_file_is_found_so_without_loading_what_migrates(sqlite_url):
     code = f"""
 import sys

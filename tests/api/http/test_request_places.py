@@ -63,16 +63,18 @@ async def flood(app, address: str, count: int):
         await asyncio.gather(*tasks)
 
 
+@pytest.mark.parametrize("count", [200, pytest.param(1_000, marks=pytest.mark.heavy)])
 @pytest.mark.parametrize("flooder", [ATTACKER, OTHER])
-async def test_an_honest_request_waits_for_no_more_than_the_places_of_a_flood(app, flooder):
-    async with flood(app, flooder, 1_000) as requests, client(app, VISITOR) as visitor:
+async def test_an_honest_request_waits_for_no_more_than_the_places_of_a_flood(app, flooder, count):
+    async with flood(app, flooder, count) as requests, client(app, VISITOR) as visitor:
         assert (await visitor.get("/api/v1/status")).status_code == 200
         before = sum(request.done() for request in requests)
     assert before <= 2 * AT_WORK
     assert {request.result().status_code for request in requests} == {200}
 
 
-async def test_requests_of_a_neighbourhood_are_worked_on_few_at_a_time_and_all_answered():
+async def test_requests_of_a_neighbourhood_are_worked_on_few_at_a_time_and_all_answered(monkeypatch):
+    monkeypatch.setattr(request_places, "HOLD", 60)
     waiting = Waiting()
     places = RequestPlaces(waiting)
     async with flood(places, ATTACKER, AT_WORK) as first, flood(places, NEIGHBOUR, AT_WORK) as second:

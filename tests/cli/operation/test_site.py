@@ -58,6 +58,7 @@ def test_a_test_arena_becomes_the_real_one_by_one_file(site, tmp_path):
     assert site("export", "-", data="real").stdout == file.read_text("utf-8")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [

@@ -44,6 +44,7 @@ async def operator(runtime):
         yield client
 
 
+@pytest.mark.process
 async def test_the_lines_of_the_document_compare_finished_answers(operator, tmp_path, monkeypatch):
     text = (ROOT / "docs" / "compare.md").read_text(encoding="utf-8")
     (answers,) = re.findall(r"```csv\n(question,.*?)```", text, re.DOTALL)
@@ -174,6 +175,7 @@ async def test_a_refused_evaluation_leaves_no_set_and_no_act(runtime, operator, 
     assert await runtime.database.read(questions.newest) == []
 
 
+@pytest.mark.process
 async def test_a_picture_leads_where_its_link_leads(runtime, operator):
     await operator.post("/evaluations", json=DRAFT)
     (invited,) = (await operator.post("/evaluations/class/annotators", json={"number": 1, "address": ADDRESS})).json()
@@ -218,6 +220,7 @@ async def test_a_set_of_questions_may_have_four_megabytes_and_no_more(operator):
     assert (refused.status_code, refused.json()["code"]) == (413, "too_large")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("changes", "detail"),
     [
@@ -249,6 +252,7 @@ LONG_FILES = {
 }
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("kind", LONG_FILES)
 async def test_a_draft_beyond_the_bound_is_refused_where_it_is_read(runtime, operator, kind):
     models = [] if "answer" in kind else list(NAMES)

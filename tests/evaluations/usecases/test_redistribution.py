@@ -155,6 +155,7 @@ def test_doubt_alone_is_advice():
     assert list(below_limits([clicker], Thresholds(doubtful=False))) == []
 
 
+@pytest.mark.process
 @pytest.mark.sqlite
 async def test_the_worker_does_it_in_its_other_process(database, tmp_path):
     await add_judged(database, tmp_path)

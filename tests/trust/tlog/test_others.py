@@ -32,6 +32,7 @@ def test_the_log_of_tessera_is_read_at_each_of_its_checkpoints():
             )
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("small", [300, pytest.param(700, marks=pytest.mark.heavy)])
 def test_another_implementation_reads_ours_at_every_small_size_and_about_a_power_of_two(tmp_path, small):
     command = oracle.python()

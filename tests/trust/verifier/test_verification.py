@@ -63,6 +63,7 @@ def test_an_honest_arena_is_right_and_what_is_not_known_is_said(arena):
     assert "goes on from" in str(again)
 
 
+@pytest.mark.process
 def test_the_command_says_it_by_its_exit_status(arena):
     command = [sys.executable, "-m", "arena_trust", "--log", str(arena.log), "--export", str(arena.export)]
     command += ["--board", str(arena.board), "--seen", str(arena.folder / "seen.json")]
@@ -378,6 +379,7 @@ def test_a_file_that_does_not_arrive_accuses_nobody(arena, served, failure):
         assert not (arena.folder / "new.json").exists()
 
 
+@pytest.mark.process
 def test_the_command_has_a_status_of_its_own_for_a_file_that_does_not_arrive(arena, served):
     handler, address = served
     handler.part, handler.failure = "/tile/0", "proxy"

@@ -69,6 +69,7 @@ async def test_one_wrong_part_keeps_all_others_out(change, database, wrong):
     assert await database.read(stored.load) == OperatedSite()
 
 
+@pytest.mark.process
 async def test_a_mark_is_encoded_anew(change):
     site = await change(mark=mark(64, "WEBP"))
     assert site.mark
@@ -76,6 +77,7 @@ async def test_a_mark_is_encoded_anew(change):
     assert site.mark.data.startswith(b"\x89PNG")
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("text", "error", "sentence"),
     [
@@ -171,6 +173,7 @@ async def test_two_who_edit_two_languages_do_not_set_each_other_back(change, fir
     assert site.ideas == {key: ["Old"] for key in LANGUAGES} | {key: [NEW[key]] for key in (first, second)}
 
 
+@pytest.mark.process
 @pytest.mark.parametrize(
     ("edit", "key"),
     [

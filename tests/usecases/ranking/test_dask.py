@@ -18,6 +18,8 @@ from arena_rating import Comparisons, EloParameters, LeaderboardParameters
 from arena_rating.packed import pack
 from benchmarks.data import synthetic
 
+pytestmark = pytest.mark.process
+
 METHOD = Method(LeaderboardParameters(EloParameters(orders=64)), seed=5)
 
 

@@ -171,6 +171,7 @@ async def test_old_snapshots_give_up_their_tables_but_for_the_last_of_a_day(runt
         assert (await verification.verify(runtime.database, 1, executor=executor)).holds
 
 
+@pytest.mark.process
 async def test_a_process_of_its_own_computes_the_same_bits(runtime, voter, publish):
     for name in ("red-7b", "blue-7b", "red-7b"):
         await win_for(runtime, voter, name)

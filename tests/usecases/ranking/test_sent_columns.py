@@ -148,6 +148,7 @@ async def test_a_decision_on_new_votes_sends_only_these_and_one_on_old_votes_all
     assert (again.after, len(again.rows)) == (105, 0)
 
 
+@pytest.mark.process
 @pytest.mark.parametrize("additions", [(3,), pytest.param((3, 4), marks=pytest.mark.heavy)])
 async def test_another_process_is_sent_the_whole_log(database, additions):
     log, start = CountedLog(), await appended(database, 0, 30)

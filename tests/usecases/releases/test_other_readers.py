@@ -62,6 +62,7 @@ def own_ratings(found: Sequence[Row]) -> dict[str, float]:
     return dict(zip(names, fit.rating.tolist(), strict=True))
 
 
+@pytest.mark.process
 def test_arena_ranks_own_loader_reads_the_table_and_gives_our_ratings(table):
     folder, rows_written = table
     their_ratings = run_reader(RANK, RATE, folder / "data" / "arena.parquet")
@@ -89,6 +90,7 @@ def seconds(moment: datetime) -> int:
     return int(moment.replace(tzinfo=UTC).timestamp())
 
 
+@pytest.mark.process
 def test_mlcroissant_finds_nothing_wrong_with_the_metadata(tmp_path):
     files = dict.fromkeys(("arena.parquet", "votes.jsonl"), b"{}")
     for name, data in files.items():

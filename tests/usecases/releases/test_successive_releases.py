@@ -1,12 +1,16 @@
 """Successive releases cannot be joined: no person of one is known again in another, by texts or by any other field."""
 
+import asyncio
 from collections import defaultdict
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from itertools import combinations, pairwise
+from pathlib import Path
 from random import Random
 
 import pytest
 
+from arena.adapters.store.engine import Database, open_database
 from arena.adapters.store.tables.conversations import VoteRow
 from arena.domain.errors import Conflict, Invalid
 from arena.domain.terms import Outcome
@@ -63,10 +67,33 @@ async def released(database, folder, name: str) -> list[dict]:
     return parquet.read(folder / name / TABLE)
 
 
+@pytest.fixture(scope="module")
+def releases(empty_database, tmp_path_factory) -> tuple[Path, dict[str, list[dict]]]:
+    """The folder of an arena with three releases, and their rows; no test changes any."""
+    folder = tmp_path_factory.mktemp("releases")
+    (folder / "arena.db").write_bytes(empty_database.read_bytes())
+
+    async def release() -> dict[str, list[dict]]:
+        database = open_database(f"sqlite:///{folder / 'arena.db'}")
+        await database.write(fill)
+        rows = {name: await released(database, folder, name) for name in MOMENTS}
+        database.close()
+        return rows
+
+    return folder, asyncio.run(release())
+
+
 @pytest.fixture
-async def three(database, tmp_path) -> dict[str, list[dict]]:
-    await database.write(fill)
-    return {name: await released(database, tmp_path, name) for name in MOMENTS}
+def three(releases) -> dict[str, list[dict]]:
+    return releases[1]
+
+
+@pytest.fixture
+def log(releases) -> Iterator[Database]:
+    """The database of the arena with three releases."""
+    database = open_database(f"sqlite:///{releases[0] / 'arena.db'}")
+    yield database
+    database.close()
 
 
 def texts(row: dict) -> set[str]:
@@ -112,9 +139,9 @@ async def test_names_of_rows_and_people_are_never_used_again(three):
         assert sum(map(len, used)) == len(set().union(*used))
 
 
-async def test_no_person_has_votes_of_one_week_in_two_releases(database, three):
+async def test_no_person_has_votes_of_one_week_in_two_releases(log, three):
     """The log names a voter for a day and a neighbourhood for a week: either would join what it divides."""
-    votes = await database.read(lambda session: [(v.battle_id, v.created_at) for v in session.query(VoteRow)])
+    votes = await log.read(lambda session: [(v.battle_id, v.created_at) for v in session.query(VoteRow)])
     weeks = {}
     for name, rows in three.items():
         names = Pseudonyms(name.encode())
@@ -124,16 +151,17 @@ async def test_no_person_has_votes_of_one_week_in_two_releases(database, three):
     assert [pair for pair in combinations(weeks, 2) if weeks[pair[0]] & weeks[pair[1]]] == []
 
 
-async def test_every_row_fits_two_votes_of_the_log_in_the_weeks_that_the_card_names(database, three):
-    live = await live_export(database)
+async def test_every_row_fits_two_votes_of_the_log_in_the_weeks_that_the_card_names(log, three):
+    live = await live_export(log)
     bounds = ["2000-01-01", "2026-04-20", "2026-05-25", "2026-07-06"]
     for rows, (since, until) in zip(three.values(), pairwise(bounds), strict=True):
         votes = [vote for vote in live if since <= vote["created_at"][:10] < until]
         assert min(sum(fits(row, vote) for vote in votes) for row in rows) >= 2
 
 
-async def test_the_card_says_which_weeks_a_release_holds_and_what_was_left_out(three, tmp_path):
-    cards = {name: " ".join((tmp_path / name / "README.md").read_text().split()) for name in three}
+async def test_the_card_says_which_weeks_a_release_holds_and_what_was_left_out(releases, three):
+    folder, _ = releases
+    cards = {name: " ".join((folder / name / "README.md").read_text().split()) for name in three}
     assert "votes up to 2026-04-19" in cards["one"]
     assert "votes from 2026-04-20 to 2026-05-24" in cards["two"]
     assert "votes from 2026-05-25 to " in cards["three"]
