@@ -123,10 +123,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if rooms & ROOMS_WITHOUT_DATABASE or cases > MOST_CASES or marker("sqlite"):
         metafunc.parametrize("url", ["sqlite"], indirect=True)
         return
-    marks: list[list[pytest.MarkDecorator]] = [[], [pytest.mark.postgres]]
+    databases: list[object] = ["sqlite", "postgresql"]
     if rooms & ROOMS_ABOVE_STORE and not marker("both_databases"):
-        marks[1 - crc32(metafunc.function.__name__.encode()) % 2].append(pytest.mark.heavy)
-    databases = [pytest.param(name, marks=marks[i]) for i, name in enumerate(("sqlite", "postgresql"))]
+        other = 1 - crc32(metafunc.function.__name__.encode()) % 2
+        databases[other] = pytest.param(databases[other], marks=pytest.mark.heavy)
     metafunc.parametrize("url", databases, indirect=True)
 
 

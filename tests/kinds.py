@@ -30,8 +30,10 @@ QUICK = {"fc-list", "gcc", "git", "ld", "ldconfig", "lscpu", "objdump", "openssl
 
 
 def add_marks(item: pytest.Item) -> None:
-    """Give a test the marks of the kinds whose fixtures it uses."""
-    names = set(getattr(item, "fixturenames", ()))
+    """Give a test the marks of the kinds whose fixtures it uses; the fixture `url` is of the database it is set to."""
+    names, parameters = set(getattr(item, "fixturenames", ())), getattr(getattr(item, "callspec", None), "params", {})
+    if parameters.get("url") == "postgresql":
+        names.add("postgres")
     for kind in (kind for kind, fixtures in FIXTURES.items() if fixtures & names):
         item.add_marker(kind)
 
