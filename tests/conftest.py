@@ -56,15 +56,17 @@ ORIGIN = "http://arena.test"
 
 SLOW_ROOMS = (
     "rating/test_warmup.py",
+    "test_patterns.py",
     "api/test_contract.py",
     "test_install.py",
+    "trust",
     "cli",
     "faults",
     "frontend",
     "benchmarks",
     "deploy",
 )
-"""Slow tests, which wait for processes and browsers. They start first, so that no worker runs one alone at the end."""
+"""Slow tests, which start first, so that no worker runs one alone at the end."""
 ROOMS_WITHOUT_DATABASE = {"frontend", "providers", "cli", "benchmarks"}
 """Folders whose tests give the same result on every database."""
 ROOMS_ABOVE_STORE = {"usecases", "evaluations", "api", "faults"}

@@ -31,7 +31,8 @@ QUICK = {"fc-list", "gcc", "git", "ld", "ldconfig", "lscpu", "objdump", "openssl
 
 def add_marks(item: pytest.Item) -> None:
     """Give a test the marks of the kinds whose fixtures it uses; the fixture `url` is of the database it is set to."""
-    names, parameters = set(getattr(item, "fixturenames", ())), getattr(getattr(item, "callspec", None), "params", {})
+    names: set[str] = {*getattr(item, "fixturenames", ())}
+    parameters: dict[str, object] = getattr(getattr(item, "callspec", None), "params", {})
     if parameters.get("url") == "postgresql":
         names.add("postgres")
     for kind in (kind for kind, fixtures in FIXTURES.items() if fixtures & names):
