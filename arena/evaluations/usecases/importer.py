@@ -139,15 +139,16 @@ class _Importer:
 
     def prepare(self, rows: Iterable[object]) -> None:
         """Read what these rows need, in a statement for each kind of row in the database."""
-        lines = [cast("Mapping[str, object]", row) for row in rows if isinstance(row, Mapping)]
-        named = [(self._numbers.get(str(fields.get("question"))), fields) for fields in lines]
-        asked = [(number, fields) for number, fields in named if number is not None]
-        numbers = {number for number, _ in asked} - self._questions.keys()
-        for number, row in questions.by_rows(self._session, numbers).items():
-            self._questions[number] = QuestionView.model_validate(row.body)
+        lines = list[tuple[int, Mapping[str, object]]]()
+        for row in rows:
+            fields = cast("Mapping[str, object]", row if isinstance(row, Mapping) else {})
+            if (number := self._numbers.get(str(fields.get("question")))) is not None:
+                lines.append((number, fields))
+        numbers = {number for number, _ in lines} - self._questions.keys()
+        for number, question in questions.by_rows(self._session, numbers).items():
+            self._questions[number] = QuestionView.model_validate(question.body)
         self._items |= stored.items_by_models(self._session, self._row.id, numbers)
-        known = (self._items[number].get(self._key(fields)) for number, fields in asked)
-        items = {item for item in known if item is not None} - self._values.keys()
+        items = {self._items[number].get(self._key(fields), 0) for number, fields in lines} - {0} - self._values.keys()
         self._values |= annotations.last_values(self._session, items)
 
     def _key(self, fields: Mapping[str, object]) -> tuple[int, int | None]:
