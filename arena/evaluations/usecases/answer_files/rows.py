@@ -25,7 +25,7 @@ _RESULTS: Final = frozenset(
 """Names of columns of results, as promptfoo and spreadsheets of scores have them."""
 _RESULT: Final = re.compile(r"(?i:pass|fail|error|true|false)|[01]?\.\d+|\{.*\}", re.DOTALL)
 _MARK: Final = re.compile(r"\[(?:PASS|FAIL|ERROR)\] (?:\(-?\d+\.\d+\) )?")
-"""What promptfoo writes before an answer in tables of earlier versions."""
+"""Mark that promptfoo writes before an answer in tables of earlier versions."""
 _LOOKED_AT: Final = 200
 """First rows of a table that tell which columns hold answers."""
 FACTS: Final = frozenset({"id", "question_id", *PROMPTS, "area", "category", "task", "reference", "hint", "key"})

@@ -41,7 +41,7 @@ _POINTS: Final = 400 / math.log(10)
 
 @dataclass(slots=True)
 class ModelExpenses:
-    """What the answers of a model cost in dollars, and the seconds they took, by question; `days` are of the prices."""
+    """Dollars and seconds of the answers of a model, by question; `days` are those of the prices."""
 
     cost: dict[int, float] = field(default_factory=dict[int, float])
     seconds: dict[int, float] = field(default_factory=dict[int, float])
@@ -127,26 +127,26 @@ def _points(share: float) -> float | None:
     return _POINTS * math.log(share / (1 - share)) if 0 < share < 1 else None
 
 
-def _savings(own: ModelExpenses, other: ModelExpenses) -> dict[str, Any]:
-    (cost, seconds), (cost_against, seconds_against) = own.beside(other), other.beside(own)
+def _savings(expenses: ModelExpenses, other: ModelExpenses) -> dict[str, Any]:
+    (cost, seconds), (cost_against, seconds_against) = expenses.beside(other), other.beside(expenses)
     return {
         "cheaper": _saved(cost, cost_against),
         "cost": cost,
         "cost_against": cost_against,
-        "priced_on": None if cost is None else max(own.days | other.days),
+        "priced_on": None if cost is None else max(expenses.days | other.days),
         "faster": _saved(seconds, seconds_against),
         "seconds": seconds,
         "seconds_against": seconds_against,
-        "answers": own.answers,
-        "failed": own.failed,
+        "answers": expenses.answers,
+        "failed": expenses.failed,
         "answers_against": other.answers,
         "failed_against": other.failed,
     }
 
 
-def _saved(own: float | None, other: float | None) -> float | None:
+def _saved(value: float | None, other: float | None) -> float | None:
     """The part of the other's expense that is saved, negative if it is more."""
-    return None if own is None or not other else 1 - own / other
+    return None if value is None or not other else 1 - value / other
 
 
 def _over(mean: Callable[[Iterable[float]], float], values: Mapping[int, float], keys: Iterable[int]) -> float | None:

@@ -80,13 +80,13 @@ def test_a_column_without_answers_is_named_and_is_no_model(tmp_path, name, cells
         read(tmp_path, table(["question", "x", name], *([row[0], row[1], row[3]] for row in rows)))
 
 
-@pytest.mark.parametrize(
-    "cells", [["42", "The Baltic."], ["4", "5"], ["yes", "no"], ["No."] * 6, ["1999", "2.5 million"]]
-)
+SHORT = [["42", "The Baltic."], ["4", "5"], ["yes", "no"], ["No."] * 6, ["1999", "2.5 million"]]
+
+
+@pytest.mark.parametrize("cells", SHORT)
 def test_short_answers_are_answers(tmp_path, cells):
-    material = read(
-        tmp_path, table(["question", "old", "new"], *([f"q {cell}", cell, f"It is {cell}."] for cell in cells))
-    )
+    rows = [[f"q {n}", cell, f"It is {cell}."] for n, cell in enumerate(cells)]
+    material = read(tmp_path, table(["question", "old", "new"], *rows))
     assert models(material) == ["new", "old"]
     assert material.refused == []
 
