@@ -227,7 +227,7 @@ def test_a_row_without_end_is_refused_before_it_fills_the_memory(tmp_path, monke
     monkeypatch.setattr(json_rows, "_CHUNK", 1_000)
     row = json.dumps(battle_row(x="x" * PLAIN_ROWS.size))
     for text in ("[" + row, row):
-        with pytest.raises(Invalid, match=r"line 1: a row is longer than 2 MB; `arena votes import --with-texts` reads"):
+        with pytest.raises(Invalid, match=r"a row is longer than 2 MB; `arena votes import --with-texts` reads"):
             read(tmp_path / "battles.json", text)
     votes, bad = read(tmp_path / "battles.json", row, texts=True)
     assert (len(votes), bad) == (1, [])

@@ -21,6 +21,7 @@ from arena_frontend.charts.matrix import matrix
 from arena_frontend.charts.radar import wheel
 from arena_frontend.figures import plain
 from arena_frontend.pages.evaluations.summary import Standing, standings, summary
+from arena_frontend.pages.evaluations.verdicts import sentences
 from arena_frontend.reports import refusal, report
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ def _parts(tables: EvaluationReportView) -> dict[str, object]:
     titled = [*of_tables[:BEFORE_FIGURES], *of_figures, *of_tables[BEFORE_FIGURES:]]
     return {
         "opened_by": partial(summary, tables=tables),
+        "verdicts": partial(sentences, verdicts=tables.verdicts),
         "standings": standing,
         "scale": score_ends(standing, _MIN_MARGIN),
         "pictures": _pictures(tables),

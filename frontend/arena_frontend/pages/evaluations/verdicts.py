@@ -1,0 +1,44 @@
+"""Verdicts on the cheaper of two models in sentences: quality, cost, speed, failures, each as far as it is measured."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena.evaluations.domain.terms import VerdictState
+from arena_frontend.figures import plain, share, tenth
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from arena.evaluations.domain.schemas.evaluation_reports import VerdictView
+    from arena_frontend.texts import Texts
+
+
+def sentences(words: Texts, verdicts: Sequence[VerdictView]) -> list[list[str]]:
+    """The sentences of each verdict, the statement on quality first."""
+    return [[_statement(words, verdict), *_details(words, verdict)] for verdict in verdicts]
+
+
+def _statement(words: Texts, verdict: VerdictView) -> str:
+    names = {"model": verdict.model, "against": verdict.against}
+    return words.fill(f"evaluations.verdict.{verdict.state}", **names, margin=plain(verdict.margin, 3))
+
+
+def _details(words: Texts, verdict: VerdictView) -> Iterator[str]:
+    if verdict.state is VerdictState.OPEN and verdict.more is not None:
+        yield words.fill("evaluations.verdict.more", more=verdict.more)
+    if verdict.cheaper is not None and verdict.cost is not None and verdict.cost_against is not None:
+        key = "cheaper" if verdict.cheaper >= 0 else "dearer"
+        cost, other = f"{verdict.cost:.2f}", f"{verdict.cost_against:.2f}"
+        values = {"share": share(abs(verdict.cheaper)), "cost": cost, "other": other, "day": str(verdict.priced_on)}
+        yield words.fill(f"evaluations.verdict.{key}", **values)
+    if verdict.faster is not None and verdict.seconds is not None and verdict.seconds_against is not None:
+        key = "faster" if verdict.faster >= 0 else "slower"
+        times = {"seconds": tenth(verdict.seconds), "other": tenth(verdict.seconds_against)}
+        yield words.fill(f"evaluations.verdict.{key}", share=share(abs(verdict.faster)), **times)
+    if verdict.failed or verdict.failed_against:
+        counts = {"failed": verdict.failed, "answers": verdict.answers}
+        others = {"other": verdict.failed_against, "others": verdict.answers_against}
+        yield words.fill("evaluations.verdict.failed", **counts, **others)
+    if not verdict.by_people:
+        yield words["evaluations.verdict.models"]

@@ -1,0 +1,60 @@
+"""Verdicts of a report in words: what is measured is said, what is not is left out."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from arena.evaluations.domain.schemas.evaluation_reports import VerdictView
+from arena.evaluations.domain.terms import VerdictState
+from arena_frontend.pages.evaluations.verdicts import sentences
+from arena_frontend.texts import LANGUAGES, texts
+
+PRICES = {"cheaper": 0.84, "cost": 0.4, "cost_against": 2.5, "priced_on": date(2026, 11, 1)}
+TIMES = {"faster": -0.25, "seconds": 2.5, "seconds_against": 2.0}
+
+
+def verdict(state: VerdictState, **fields: object) -> VerdictView:
+    empty = dict.fromkeys(("more", *PRICES, *TIMES))
+    facts = {"model": "small", "against": "large", "state": state, "margin": 20.0, "by_people": True}
+    shares = {"share": 0.5, "low": 0.48, "high": 0.52, "points": 0.0, "points_low": -14.0, "points_high": 14.0}
+    counts = {"answers": 100, "failed": 0, "answers_against": 100, "failed_against": 0}
+    return VerdictView.model_validate({**empty, **facts, **shares, **counts, **fields})
+
+
+@pytest.mark.parametrize(
+    ("view", "expected"),
+    [
+        (
+            verdict(VerdictState.NOT_WORSE, **PRICES, **TIMES),
+            [
+                "small is not worse than large by more than 20 points (95 %, at every look).",
+                "It costs 84% less: $0.40 against $2.50 for 1,000 answers, prices of 2026-11-01.",
+                "It is 25% slower: 2.5 s against 2.0 s as the median of an answer.",
+            ],
+        ),
+        (
+            verdict(VerdictState.WORSE, failed=3, by_people=False),
+            [
+                "small is worse than large (95 %, at every look).",
+                "Answers that failed: 3 of 100 against 0 of 100.",
+                "Models alone have judged.",
+            ],
+        ),
+        (
+            verdict(VerdictState.OPEN, more=1),
+            [
+                "Not yet: whether small is not worse than large by more than 20 points.",
+                "About 1 more judgement would tell.",
+            ],
+        ),
+    ],
+    ids=lambda value: value.state if isinstance(value, VerdictView) else "",
+)
+def test_a_verdict_says_what_is_measured(view, expected):
+    assert sentences(texts("en"), [view]) == [expected]
+    for language in LANGUAGES:
+        (lines,) = sentences(texts(language), [view])
+        assert len(lines) == len(expected)
+        assert "{" not in "".join(lines)
