@@ -43,8 +43,8 @@ def test_nor_a_server():
 
 
 def collected(*options: str) -> set[str]:
-    """The ids of the selected tests in a file about a browser, one about a store and one about a service."""
-    files = ("tests/gradio/test_app.py", "tests/adapters/store/test_snapshots.py", "tests/serving/test_supervisor.py")
+    """The ids of the selected tests in a file about a browser, one about a store and one about a program."""
+    files = ("tests/gradio/test_app.py", "tests/adapters/store/test_snapshots.py", "tests/gradio/test_api.py")
     command = [sys.executable, "-m", "pytest", "-n", "0", "--collect-only", "-q", *options, *files]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     return {line for line in done.stdout.splitlines() if "::" in line}
@@ -57,4 +57,4 @@ def test_a_kind_is_selected_by_its_name_and_every_kind_by_an_empty_expression():
     assert not any("test_app.py" in test or "[postgresql" in test for test in short)
     assert postgres >= {test for test in every if "[postgresql" in test}
     assert {test for test in every - short - postgres if "test_app.py" in test}
-    assert {test for test in every - short - postgres if "test_supervisor.py" in test}
+    assert {test for test in every - short - postgres if "test_api.py" in test}
