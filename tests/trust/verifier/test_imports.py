@@ -18,7 +18,6 @@ from arena.adapters.store.tables.transparency import LeafRow
 from arena.domain.terms import Outcome
 from arena.usecases.endpoints import definition
 from arena.usecases.endpoints.states import OPERATOR, Step
-from arena.usecases.exchange.imported_votes import ImportedVote
 from arena.usecases.exchange.importer import import_votes
 from arena.usecases.exchange.reader import read_votes
 from arena_trust.tlog.hashing import Unsound, leaf_hash
@@ -149,11 +148,7 @@ def test_the_longest_names_of_many_models_fit_into_the_leaves_of_an_import(datab
     models = [f"{number:02}" + "\\" * 78 for number in range(40)]
     pairs = [(a, b) for a in models for b in models if a < b]
     sample = read_votes(SAMPLE, columns=COLUMNS)[0][0]
-    fields = {name: getattr(sample, name) for name in ImportedVote.__slots__}
-    votes = [
-        ImportedVote(**{**fields, "id": f"v{place}", "a": a, "b": b, "outcome": Outcome.A})
-        for place, (a, b) in enumerate(pairs)
-    ]
+    votes = [sample._replace(id=f"v{place}", a=a, b=b, outcome=Outcome.A) for place, (a, b) in enumerate(pairs)]
 
     async def sizes() -> Counter[str]:
         await import_votes(database, votes, START)
