@@ -110,10 +110,10 @@ async def test_an_answer_whose_server_would_state_a_reason_is_cut_without_one(di
 
 
 @pytest.mark.parametrize("reason", [["stop"], {"type": "stop"}, 1, True])
-async def test_a_reason_that_is_no_text_is_unknown(chat, reason):
-    chat.says(OPENAI_CHAT.delta(BEGINNING), choice({}, finish_reason=reason), sse("[DONE]"))
+async def test_a_reason_that_is_no_text_is_unknown(endpoint, reason):
+    endpoint.says(endpoint.dialect.delta(BEGINNING), endpoint.dialect.ended(reason))
     with pytest.raises(UnknownFinish):
-        await chat.hear()
+        await endpoint.hear()
 
 
 @pytest.mark.parametrize("spelling", ["top", "native"])

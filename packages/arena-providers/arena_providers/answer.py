@@ -107,7 +107,7 @@ class AnswerState(ABC):
 
     def close(self, reason: object = None) -> None:
         """Note that the endpoint says that the answer is over, for this `reason` if it states one."""
-        self._reason = reason.strip() if isinstance(reason, str) and reason.strip() else self._reason
+        self._reason = _stated(reason) or self._reason
         self._closings += 1
         self.closed = True
 
@@ -116,12 +116,12 @@ class AnswerState(ABC):
 
         An empty value states none yet. One that is no text is a reason as well, but not a known one.
         """
-        text = reason.strip() if isinstance(reason, str) else json.dumps(reason) if reason else ""
-        if text:
-            self.close(text)
+        is_stated = bool(_stated(reason))
+        if is_stated:
+            self.close(reason)
         else:
             self.awaited = True
-        return bool(text)
+        return is_stated
 
     def end(self, *, clean: bool) -> Chunk:
         """The last chunk; raises `ProviderError` if this is not a complete answer.
@@ -200,6 +200,11 @@ def parse(data: str) -> JsonObject:
     if not isinstance(value, dict):
         raise BadReply(_NO_OBJECT)
     return cast("JsonObject", value)
+
+
+def _stated(reason: object) -> str:
+    """The reason in one text, also one that is no text; empty if the value states none."""
+    return reason.strip() if isinstance(reason, str) else json.dumps(reason) if reason else ""
 
 
 def _error_of(data: str) -> object:

@@ -92,13 +92,13 @@ class _MessagesAnswer(AnswerState):
         if self.marked or not event.data.strip():
             return ""
         content = parse(event.data)
-        kind = content.get("type")
+        kind = str(content.get("type"))
         if error := error_object(content, formed=kind in _KINDS) or (content if kind == "error" else None):
             raise error_in_stream(error, self.key)
         self._count(part(content, "message", "usage") or part(content, "usage"))
         if kind == "content_block_start":
             block = part(content, "content_block")
-            self.called = self.called or block.get("type") in _CALLS
+            self.called = self.called or str(block.get("type")) in _CALLS
             return _text(block, "text")
         if kind == "content_block_delta":
             return self._take(part(content, "delta"))
@@ -112,7 +112,7 @@ class _MessagesAnswer(AnswerState):
             self.field = "text"
         return _text(delta, "text_delta")
 
-    def _end(self, kind: object, content: JsonObject) -> None:
+    def _end(self, kind: str, content: JsonObject) -> None:
         self.awaited = self.awaited or "stop_reason" in part(content, "message")
         delta = part(content, "delta")
         if kind == "message_delta" and "stop_reason" in delta:

@@ -104,7 +104,7 @@ class _GeminiAnswer(AnswerState):
     def _take(self, candidate: JsonObject) -> str:
         pieces = parts(part(candidate, "content").get("parts"))
         reason = candidate.get("finishReason")
-        self.called = self.called or reason in _CALLS or any("functionCall" in piece for piece in pieces)
+        self.called = self.called or str(reason) in _CALLS or any("functionCall" in piece for piece in pieces)
         if "finishReason" in candidate:
             self.state("" if reason == _NOT_YET else reason)
         self.thoughts.add("".join(thought_of(piece.get("text")) for piece in pieces if piece.get("thought")))

@@ -87,7 +87,7 @@ class _ResponsesAnswer(AnswerState):
         """The text since the last complete part."""
         self._last = ""
         """The last complete part, which some servers send twice."""
-        self._comments: set[object] = set()
+        self._comments: set[str] = set()
         """Ids of messages that comment on the work and are no answer."""
 
     def read(self, event: Event) -> str:
@@ -96,22 +96,22 @@ class _ResponsesAnswer(AnswerState):
         if self.marked or not data or data == END_MARK:
             return ""
         content = parse(data)
-        kind = content.get("type")
-        error = error_object(content, formed=str(kind).startswith("response."))
+        kind = str(content.get("type"))
+        error = error_object(content, formed=kind.startswith("response."))
         if error or kind in {"error", "response.failed"}:
             raise error_in_stream(error or part(content, "response").get("error") or content, self.key)
-        self.awaited = self.awaited or part(content, "response").get("status") in _RUNNING
+        self.awaited = self.awaited or str(part(content, "response").get("status")) in _RUNNING
         self._note_item(part(content, "item"))
         self.called = self.called or kind in _CALLED
-        if kind in _THOUGHT or content.get("item_id") in self._comments:
+        if kind in _THOUGHT or str(content.get("item_id")) in self._comments:
             self.thoughts.add(thought_of(content.get("delta")))
             return ""
-        return self._end(str(kind), part(content, "response")) if kind in _OVER else self._take(str(kind), content)
+        return self._end(kind, part(content, "response")) if kind in _OVER else self._take(kind, content)
 
     def _note_item(self, item: JsonObject) -> None:
         self.called = self.called or _is_call(item)
         if item.get("phase") == _COMMENT and item.get("id"):
-            self._comments.add(item["id"])
+            self._comments.add(str(item["id"]))
 
     def _take(self, kind: str, content: JsonObject) -> str:
         """The text of a delta, or what a complete part of the text has beyond its deltas."""
@@ -151,8 +151,9 @@ def _whole(reply: JsonObject) -> str:
     """The text of all messages but comments, of which a refusal is one."""
     items = [item for item in parts(reply.get("output")) if item.get("phase") != _COMMENT]
     pieces = [piece for item in items for piece in parts(item.get("content"))]
+    kinds = [str(piece.get("type")) for piece in pieces]
     return "".join(
-        text_of(piece.get(_FIELDS[str(piece.get("type"))])) for piece in pieces if piece.get("type") in _FIELDS
+        text_of(piece.get(_FIELDS[kind])) for piece, kind in zip(pieces, kinds, strict=True) if kind in _FIELDS
     )
 
 
