@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from arena.adapters.store.tables.conversations import ReplyRow
 from arena_providers import answer_stream
-from arena_providers.answer_reader import EVENT_COUNT, UNSHOWN_LIMIT
-from arena_providers.base import Usage
+from arena_providers.answer_reader import EVENT_COUNT, FRAME_LIMIT, UNSHOWN_LIMIT
+from arena_providers.base import Chunk, Usage
 from arena_providers.deadlines import TimeLimits
 from arena_providers.errors import (
     BadCredentials,
@@ -426,6 +426,15 @@ async def test_large_fields_that_are_never_shown_have_a_limit_in_all(endpoint):
     assert caught.value.fault == "unshown_too_large"
     assert body.sent < UNSHOWN_LIMIT + 600_000
     assert body.closed
+
+
+async def test_large_fields_that_are_never_shown_are_a_sign_of_life(endpoint, monkeypatch):
+    monkeypatch.setattr(answer_stream, "LIFE_SECONDS", 0)
+    dialect = endpoint.dialect
+    for size, signs in ((FRAME_LIMIT // 2, 0), (900_000, 4)):
+        endpoint.says(dialect.delta("4"), *[dialect.bulky("A" * size)] * 4, dialect.ended(dialect.stop))
+        heard = await endpoint.hear()
+        assert (heard.text, heard.chunks.count(Chunk())) == ("4", signs)
 
 
 async def test_an_endless_answer_is_a_bad_reply(endpoint):

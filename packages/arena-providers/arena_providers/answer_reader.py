@@ -52,7 +52,9 @@ class AnswerReader:
         # Only server-sent events repeat a pattern; lines of other formats contain the time or a number.
         self._event_parser = parser if isinstance(parser, EventParser) else None
         self._pattern = EventPattern()
-        self._events = self._unshown = self._retractions = 0
+        self._events = self._retractions = 0
+        self.unshown = 0
+        """Characters in large events that added no text."""
 
     def read(self, data: bytes | None, texts: list[str]) -> None:
         """Append the texts of `data` to `texts`; `data` is None at the end of the stream.
@@ -88,8 +90,8 @@ class AnswerReader:
         texts.append(text)
 
     def _count_unshown(self, characters: int) -> None:
-        self._unshown += characters
-        if self._unshown > UNSHOWN_LIMIT:
+        self.unshown += characters
+        if self.unshown > UNSHOWN_LIMIT:
             raise BadReply("the answer has more than 4 MiB that are not its text", fault="unshown_too_large")
 
 

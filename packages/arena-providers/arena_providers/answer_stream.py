@@ -179,8 +179,11 @@ class AnswerStream:
         return "".join(texts)
 
     def _thinks(self) -> bool:
-        """Whether an empty chunk is due: hidden text has arrived since the last one, `LIFE_SECONDS` ago."""
-        pieces = self._answer.thoughts.pieces + self._answer.visible.hidden
+        """Whether an empty chunk is due: what is never shown has arrived since the last one, `LIFE_SECONDS` ago.
+
+        Besides reasoning these are large events, which take seconds at one read for each frame.
+        """
+        pieces = self._answer.thoughts.pieces + self._answer.visible.hidden + self._reader.unshown
         if pieces == self._thoughts or self._clock() < self._life:
             return False
         self._life, self._thoughts = self._clock() + LIFE_SECONDS, pieces
