@@ -41,6 +41,13 @@ async def test_an_error_of_any_form_among_the_events_ends_the_answer_as_a_failur
     assert "model crashed" in caught.value.words
 
 
+@pytest.mark.parametrize("blank", ["", {}, []])
+async def test_an_error_without_a_word_is_one_where_no_reason_is_stated_either(endpoint, blank):
+    endpoint.says(endpoint.dialect.bare(BEGINNING), frame(endpoint, {"error": blank}), sse("[DONE]"))
+    with pytest.raises(EndpointUnavailable):
+        await endpoint.hear()
+
+
 @pytest.mark.parametrize("odd", NO_ERRORS)
 async def test_fields_that_state_no_error_end_nothing(endpoint, odd):
     end = endpoint.dialect.ended(endpoint.dialect.stop)

@@ -133,6 +133,9 @@ def test_a_quota_per_minute_is_a_rate_limit(words):
         ('{"message":""}', '{"message":""}'),
         ('{"error":{"message":"key sk-abcdefghijklmnop of Bearer abc.def"}}', "key [key] of [key]"),
         ("x" * 999, "x" * 300),
+        ('{"error":{"message":"' + "x" * 999, "x" * 300),
+        ('{"error":{"message":"so \\u00e9t\\u00e', "so ét"),
+        ('{"error":{"message":"so \\\\u00', "so \\u00"),
     ],
 )
 @pytest.mark.parametrize("status", [400, 401, 404, 413, 429, 500])
@@ -153,6 +156,12 @@ def test_a_rejected_field_is_named_in_the_quotation():
         ({"code": "Throttling.RateQuota", "message": "slow"}, EndpointUnavailable),
         ({"error": {"code": "InvalidApiKey", "message": "no"}}, BadCredentials),
         ({"error": "broken"}, EndpointUnavailable),
+        ({"error": ""}, EndpointUnavailable),
+        ({"error": {}, "code": 401}, BadCredentials),
+        ({"error": [], "type": "x"}, EndpointUnavailable),
+        ({"error": None}, None),
+        ({"error": False}, None),
+        ({"error": "", "usage": {}}, None),
         ({"code": 401, "message": "no"}, BadCredentials),
         ({"code": "Success", "message": "fine"}, None),
         ({"message": "hello"}, None),

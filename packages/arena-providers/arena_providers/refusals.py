@@ -79,13 +79,17 @@ _STATUS_OF: Final = {
 _NO_LETTER: Final = re.compile(r"[^a-z]+")
 WORDS_LIMIT: Final = 300
 """Most characters of a server's own sentence."""
-_MESSAGE: Final = re.compile(r'"(?:message|detail|error)"\s*:\s*("(?:[^"\\]|\\.)*")')
-"""The sentence in the JSON of most servers' errors; the whole JSON is quoted where there is none."""
+_MESSAGE: Final = re.compile(r'"(?:message|detail|error)"\s*:\s*"((?:[^"\\]|\\u[0-9a-fA-F]{4}|\\[^u])*)')
+"""The sentence in the JSON of most servers' errors, perhaps cut; the whole JSON is quoted where there is none."""
 _SENTENCES: Final = ("message", "msg", "error_msg", "error_message", "errorMessage", "text")
 """Fields of an error with its sentence."""
 _STATUSES: Final = ("status", "status_code", "statusCode")
 _CONTAINERS: Final = ("errors", "detail", "exception", "error_message", "errorMessage", "error_msg")
 """Fields that are an error by themselves in an object that has no structure of a dialect."""
+_BLANK: Final[tuple[object, ...]] = ("", {}, [])
+"""Errors without a word, such as the text of a Python exception that has none."""
+_BARE: Final = frozenset({"error", "code", "type", *_STATUSES})
+"""Fields of an object that is nothing but an error."""
 _SUCCESSES: Final = frozenset({"0", "200", "201", "202", "ok", "success", "true"})
 _ERROR_STATUS: Final = re.compile(r"[45]\d\d", re.ASCII)
 _SECONDS: Final = re.compile(r"\d{1,9}(\.\d{1,9})?")
@@ -110,7 +114,7 @@ def quotation(text: str) -> str:
     """The server's own sentence in the text of an error, or the text if it has none; at most `WORDS_LIMIT` long."""
     if match := _MESSAGE.search(text):
         with suppress(ValueError):
-            text = str(json.loads(match[1])).strip() or text
+            text = str(json.loads(f'"{match[1]}"')).strip() or text
     return one_line(text, None)[:WORDS_LIMIT]
 
 
@@ -148,7 +152,10 @@ def error_object(body: dict[str, object], *, formed: bool = False) -> object:
     """
     if error := body.get("error"):
         return error
-    return None if formed else _foreign_error(body)
+    if formed:
+        return None
+    is_blank = body.get("error") in _BLANK and body.keys() <= _BARE
+    return body if is_blank else _foreign_error(body)
 
 
 def _foreign_error(body: dict[str, object]) -> object:
