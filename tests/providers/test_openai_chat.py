@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from dataclasses import replace
 
@@ -279,9 +280,15 @@ async def test_a_stream_is_read_under_the_media_type_of_one_value(chat, start, c
     assert (await chat.hear()).text == "Hello"
 
 
-@pytest.mark.parametrize("value", ['{"a": 1}', " \n[1]", '"x"', ""])
-async def test_one_value_is_no_stream(chat, value):
-    chat.says(*(letter.encode() for letter in value), Content_Type="application/json")
+VALUES = ['{"a": 1}', " \n[1]", '"x"']
+
+
+@pytest.mark.parametrize(
+    ("media_type", "value"),
+    [("application/json", ""), *itertools.product(["application/json", "text/event-stream", "text/plain"], VALUES)],
+)
+async def test_one_value_is_no_stream(chat, media_type, value):
+    chat.says(*(letter.encode() for letter in value), Content_Type=media_type)
     with pytest.raises(BadReply, match="not a stream") as caught:
         await chat.hear()
     assert (caught.value.fault, caught.value.words) == ("no_stream", value.strip())

@@ -35,8 +35,8 @@ TAIL_SECONDS: Final = 2.0
 """Seconds to wait for usage and end marker after the finish reason."""
 DOUBT_SECONDS: Final = 10.0
 """Seconds without data to wait for more text after a finish reason that may not be the end."""
-_VALUES: Final = (b"{", b"[", b'"', b"")
-"""The first bytes of JSON values, and of an empty body."""
+_VALUES: Final = (b"{", b"[", b'"')
+"""The first bytes of JSON values, with which no line of an event stream begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,10 +200,11 @@ class AnswerStream:
 
 
 async def _check_media_type(response: OpenResponse, key: str | None, *, whole: bool) -> None:
-    """Reject web pages and single JSON values; other media types, and this one too, are often streams all the same."""
+    """Reject web pages and single JSON values, whatever their media type says, which is often wrong."""
     if response.media_type == "text/html":
         raise BadReply("the answer is a web page; is the base address right?", fault="web_page")
-    if response.media_type == "application/json" and not whole and await response.first_byte() in _VALUES:
+    first = b"" if whole else await response.first_byte()
+    if first in _VALUES or (not whole and not first and response.media_type == "application/json"):
         text = await response.excerpt()
         with suppress(ValueError, RecursionError):
             if error := error_object(part(json.loads(text))):
