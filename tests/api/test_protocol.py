@@ -84,6 +84,12 @@ async def test_a_body_that_drips_is_refused_and_its_task_is_let_go(server):
     await nothing_left(server)
 
 
+@pytest.mark.parametrize("length", [b"0" * 5_000 + b"2", b"0" * 5_000 + b"999999"])
+async def test_a_length_of_thousands_of_digits_is_no_error_of_the_arena_s_own(server, length):
+    status, problem = await asked(server, START + b"Content-Length: %b\r\n\r\n{}" % length)
+    assert (status, problem["code"]) == ((413, "too_large") if length.endswith(b"9") else (422, "invalid"))
+
+
 async def test_who_connects_and_says_nothing_is_hung_up_on(server):
     async with connected(server) as (reader, _):
         assert await hung_up(reader)

@@ -104,9 +104,14 @@ def _refusal(scope: Scope, limit: int, too_large: TooLarge) -> ArenaError | None
         return HeadersTooLarge()
     if _ZERO.search(scope["query_string"]):
         return Invalid(rule="characters")
-    length = headers.get("content-length", "0")
-    declared = int(length) if length.isascii() and length.isdigit() else 0
-    return too_large if declared > limit else None
+    return too_large if _declares_more(headers.get("content-length", ""), limit) else None
+
+
+def _declares_more(length: str, limit: int) -> bool:
+    """Whether a Content-Length is a number above a limit; it may have thousands of zeros, which `int` does not take."""
+    digits = length.lstrip("0")
+    is_number = digits.isascii() and digits.isdigit()
+    return is_number and (len(digits) > len(str(limit)) or int(digits) > limit)
 
 
 def _secure(send: Send, *, head: bool, is_api: bool) -> Send:
