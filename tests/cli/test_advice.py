@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.cli.commands import run
-from tests.cli.test_bad_input import ALL, line, spelled
+from tests.cli.test_bad_input import Leaf, every_command, line
 
 READERS = ["rank", "votes import", "stability", "compare", "questions import", "predictors"]
 FILES: dict[str, str] = {
@@ -31,6 +31,10 @@ OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 QUOTED = re.compile(r"`(?:uv run )?arena ([^`]+)`")
 
 
+def spelled(leaf: Leaf) -> str:
+    return " ".join(leaf[0])
+
+
 def options_of(leaf: Any) -> set[str]:
     return {option for parameter in leaf[1] for option in parameter.opts}
 
@@ -41,12 +45,14 @@ def options_of(leaf: Any) -> set[str]:
 def test_every_option_in_a_message_is_one_of_the_command_or_stands_with_its_own(tmp_path, monkeypatch, command, name):
     monkeypatch.chdir(tmp_path)
     (tmp_path / name).write_text(FILES[name])
-    leaf: Any = next(leaf for leaf in ALL if spelled(leaf) == command or spelled(leaf).startswith(f"{command} "))
+    leaf: Any = next(
+        leaf for leaf in every_command() if spelled(leaf) == command or spelled(leaf).startswith(f"{command} ")
+    )
     file = next(p for p in leaf[1] if p.param_type_name == "argument")
     typed = line(leaf, name, file)
     done = run(*typed, ARENA_DATA=str(tmp_path / "data"), ARENA_LOCAL="off")
     said = done.stderr + done.stdout
     for quoted in QUOTED.findall(said):
-        owners = [leaf for leaf in ALL if f"{quoted} ".startswith(f"{spelled(leaf)} ")]
+        owners = [leaf for leaf in every_command() if f"{quoted} ".startswith(f"{spelled(leaf)} ")]
         assert set(OPTION.findall(quoted)) <= options_of(owners[-1]), quoted
     assert set(OPTION.findall(QUOTED.sub("", said))) <= options_of(leaf), said

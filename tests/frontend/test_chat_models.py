@@ -58,7 +58,7 @@ async def test_while_the_models_cannot_be_read_the_page_asks_again(arena):
 @pytest.mark.parametrize("language", ["en", "zh", "zh-TW"])
 async def test_the_page_has_the_texts_of_its_kind_and_its_entry_is_the_open_one(arena, path, language):
     page = await arena.get(f"{path}?lang={language}")
-    (entry,) = page.tree.findall(".//nav/a[@aria-current='page']")
+    (entry,) = page.tree.findall(".//nav//a[@aria-current='page']")
     assert entry.attrib["href"] == path.removeprefix("/chat")
     assert page.text(".//title").startswith(entry.text)
     assert len(page.tree.findall(".//*[@class='a-vote']")) == 2 * len(PATHS[path])

@@ -120,6 +120,7 @@ def test_a_board_becomes_a_data_frame():
     assert compute({"model_a": [], "model_b": [], "winner": []}).to_pandas().empty
 
 
+@pytest.mark.process
 def test_frames_are_read_without_importing_a_library_of_frames():
     program = (
         "import sys, arena_rating as a;"

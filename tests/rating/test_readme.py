@@ -6,11 +6,14 @@ import re
 import subprocess
 import sys
 
+import pytest
+
 from tests.paths import PYTHONPATH, ROOT
 
 README = (ROOT / "packages/arena-rating/README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.process
 def test_the_first_program_prints_what_stands_below_it_with_each_rating_within_its_interval():
     ((program, printed),) = re.findall(r"```python\n([^`]*)```\n\n```\n([^`]*)```", README)
     done = subprocess.run(

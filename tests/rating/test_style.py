@@ -284,6 +284,7 @@ def test_two_billion_votes_are_weighed():
 # The same bits
 
 
+@pytest.mark.process
 def test_the_fit_has_the_same_bits_on_any_executor():
     log = simulated(5000, 9, seed=1)
     x = np.random.default_rng(0).normal(size=(5000, 3))

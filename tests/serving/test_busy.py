@@ -45,9 +45,9 @@ class BusyExecutor(Executor):
     async def _run(self, future, fn, args, kwargs) -> None:
         try:
             if self.cast < len(self.log):
-                self.cast += 1
-                rows = self.log.rows(np.arange(self.cast - 1, self.cast))
-                await self.database.write(lambda session: cast(session, rows, first=self.cast))
+                self.cast = number = self.cast + 1
+                rows = self.log.rows(np.arange(number - 1, number))
+                await self.database.write(lambda session: cast(session, rows, first=number))
             future.set_result(await self.loop.run_in_executor(self.threads, lambda: fn(*args, **kwargs)))
         except BaseException as error:  # noqa: BLE001 - it goes to whoever waits
             future.set_exception(error)

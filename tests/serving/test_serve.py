@@ -20,6 +20,8 @@ from tests.cli.commands import run
 from tests.processes import PATIENCE, Process, start_newcomer
 from tests.serving.test_loops import names_of_loops
 
+pytestmark = pytest.mark.process
+
 SWITCHED_OFF = {"labeller", "archives", "files"}
 """Loops that a new arena has not."""
 PUBLIC = "https://arena.example.edu"

@@ -217,6 +217,7 @@ def test_a_prior_too_weak_for_the_arithmetic_is_said():
 # The same bits
 
 
+@pytest.mark.process
 def test_rounds_have_the_same_bits_on_any_executor():
     log = replace(simulated(20_000, 15, seed=2), voter=np.arange(20_000, dtype=np.int32) % 300)
     with ThreadPoolExecutor(2) as threads, ProcessPoolExecutor(2, mp_context=get_context("forkserver")) as processes:

@@ -40,7 +40,7 @@ async def test_forget_me_changes_nothing_in_the_log(logged, tmp_path):
     assert await logged.read(rows) == before
     assert not any(b"voter" in data for data, _ in before)
     arena = await sign_and_publish(logged, tmp_path)
-    assert arena.verified().wrong == []
+    assert arena.verified().faults == []
 
 
 async def test_an_erased_vote_leaves_a_commitment_that_nothing_opens_and_the_arena_stays_right(logged, tmp_path):
@@ -53,7 +53,7 @@ async def test_an_erased_vote_leaves_a_commitment_that_nothing_opens_and_the_are
     assert after.nonce is None
     arena = await sign_and_publish(logged, tmp_path)
     findings = arena.verified()
-    assert findings.wrong == []
+    assert findings.faults == []
     assert "1 vote was erased by law" in str(findings)
     assert number not in {each["number"] for each in arena.lines()}
     files = [arena.export, arena.board, *(path for path in arena.log.rglob("*") if path.is_file())]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from arena.evaluations.domain.terms import VerdictState
 from arena_frontend.figures import plain, share, tenth
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ def _statement(words: Texts, verdict: VerdictView) -> str:
 
 
 def _details(words: Texts, verdict: VerdictView) -> Iterator[str]:
-    if verdict.state is VerdictState.OPEN and verdict.more is not None:
+    if verdict.more:  # only an open one needs any
         yield words.fill("evaluations.verdict.more", more=verdict.more)
     if verdict.cheaper is not None and verdict.cost is not None and verdict.cost_against is not None:
         key = "cheaper" if verdict.cheaper >= 0 else "dearer"
