@@ -215,7 +215,7 @@ def foreign(module: str) -> set[str]:
     if floor == "benchmarks":
         return set()
     transport = module.startswith("arena_providers.transport.")
-    web = WEB if floor in LADDER else set()
+    web = WEB if floor in LADDER else {"gradio"} if floor == "arena_frontend" else set()
     client = module.startswith(("arena.client", "arena.api.http.forwarding", "arena.adapters.openid."))
     network = set() if transport else SOCKETS if client else HTTP | SOCKETS
     return web | network | ({"pandas", "polars", "sqlalchemy", "pydantic"} if floor == "arena_rating" else COMPILERS)

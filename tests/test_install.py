@@ -19,9 +19,8 @@ import httpx2
 import pytest
 
 from arena.adapters.store.engine.migration import newest
-from arena_frontend import page_cache
 from tests.paths import OFFLINE, ROOT
-from tests.processes import Process, start_newcomer, until
+from tests.processes import Process, start_newcomer
 from tests.servers import free_port
 
 pytestmark = pytest.mark.process
@@ -80,20 +79,19 @@ def test_the_wheel_has_its_pages_and_migrations_in_packages_of_their_own(built: 
     with ZipFile(built["wheel"]) as wheel:
         names = set(wheel.namelist())
     assert {name.split("/")[0] for name in names if ".dist-info/" not in name} == {"arena", *PLACES}
-    rendered = page_cache.file(Path("arena_frontend/rendered"), page_cache.digest())
     pages = {f"arena_frontend/{path}" for path in ("assets/shell.js", "locales/zh.json")}
     kept = {"arena/py.typed", "arena/domain/sensitive_topics/patterns.txt", "arena_migrations/env.py"}
-    assert {str(rendered), *pages, *kept} <= names
+    assert {*pages, *kept} <= names
 
 
 def test_the_archive_of_sources_holds_all_that_the_wheel_installs_and_no_link(built: dict[str, Path]) -> None:
     with tarfile.open(built["sdist"]) as archive:
         members = {member.name.split("/", 1)[1]: member for member in archive.getmembers() if "/" in member.name}
     with ZipFile(built["wheel"]) as wheel:
-        installed = {name for name in wheel.namelist() if ".dist-info/" not in name and "/rendered/" not in name}
+        installed = {name for name in wheel.namelist() if ".dist-info/" not in name}
     places = {name: PLACES.get(name.split("/")[0], "") + name for name in installed}
     assert {name for name, place in places.items() if not (place in members and members[place].isfile())} == set()
-    assert {"pyproject.toml", "hatch_build.py"} <= set(members)
+    assert "pyproject.toml" in members
     assert not {name for name, member in members.items() if member.issym()}
 
 
@@ -127,22 +125,6 @@ def test_the_arena_and_its_siblings_share_one_environment_and_outlive_each_other
     run(str(python), "-c", f"import arena.domain.errors as a; assert a.__file__.startswith({str(site)!r})")
 
 
-def test_pages_are_rendered_where_only_the_build_finds_them(tmp_path: Path) -> None:
-    python = tmp_path / "environment" / "bin" / "python"
-    subprocess.run(["uv", "venv", "--quiet", f"--python={sys.executable}", python.parents[1]], check=True)
-    (site,) = python.parents[1].glob("lib/python*/site-packages")
-    (site / "packages.pth").write_text(sysconfig.get_path("purelib"))  # Gradio, but not our editable install
-    code = (
-        f"import sys; sys.path[:0] = {[str(ROOT), str(ROOT / 'frontend')]!r};"
-        "from arena_frontend import page_cache; print(len(page_cache.render_in_child()))"
-    )
-    environment = {**os.environ, "PYTHONPATH": ""}
-    command = [python, "-P", "-c", code]
-    rendered = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
-    assert rendered.returncode == 0, rendered.stderr
-    assert int(rendered.stdout) > 0
-
-
 def test_it_migrates_and_serves_a_page(installed: Path, tmp_path: Path) -> None:
     door = Process(tmp_path, "serve", "--no-worker", ARENA_DATA=str(tmp_path / "data"))
     door.environment["PYTHONPATH"] = str(OFFLINE)
@@ -153,13 +135,10 @@ def test_it_migrates_and_serves_a_page(installed: Path, tmp_path: Path) -> None:
     door.command[:3] = [arena]
     try:
         door.start()
-        until(lambda: door.get("/").status_code != 503)  # as long as the pages are being made
         page = door.get("/")
         assert (page.status_code, page.headers["content-type"]) == (200, "text/html; charset=utf-8")
         script = page.text.split('<script type="module" src="')[1].split('"')[0]
         assert door.get(script).status_code == 200
-        # They came with the wheel: nobody had to render them.
-        assert list(installed.parents[1].glob("lib/*/site-packages/arena_frontend/__pycache__/pages-*")) == []
     finally:
         door.remove()
 

@@ -77,11 +77,6 @@ class Visit:
         """Total seconds of the recorded long tasks, those above 50 ms."""
         return self.page.evaluate("window.longTasks") / 1000
 
-    def stir(self) -> None:
-        """Move the mouse, which makes the page load its engine."""
-        self.page.mouse.move(300, 20)
-        self.page.mouse.move(310, 20)
-
     def agree(self) -> None:
         """Accept the terms if the page asks for it."""
         if (button := self.page.query_selector(".a-agree")) and button.is_visible():

@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 FAST_3G: Final = {"offline": False, "latency": 562.5, "downloadThroughput": 180_000, "uploadThroughput": 84_375}
 """Milliseconds and bytes per second of Chromium's preset."""
 SLOWER: Final = 4
-REST_REQUESTS: Final = 30
-REST_KB: Final = 200
-MOST_REQUESTS: Final = 84
-MOST_KB: Final = 350
+REST_REQUESTS: Final = 10
+REST_KB: Final = 55
+MOST_REQUESTS: Final = 12
+MOST_KB: Final = 60
 READING_SECONDS: Final = 14.0
 """Seconds that a visitor reads without input."""
 _LOOK: Final = 30
 """Milliseconds between polls for the first token."""
-_BOX: Final = "#early textarea"
-_PAINTED: Final = """[...document.querySelectorAll("#early-pair p, #chat_a .bot .message-content")]
+_BOX: Final = "#prompt textarea"
+_PAINTED: Final = """[...document.querySelectorAll("#chat_a .bot .message-content")]
   .some((place) => place.textContent.trim())"""
-_REAL: Final = "html[data-phase=empty]:not(:has(#arena-boot))"
+_REAL: Final = "html[data-phase=empty]:not([data-early])"
 
 
 @dataclass

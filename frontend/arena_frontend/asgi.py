@@ -1,9 +1,8 @@
 """The front end's ASGI application: an exact list of readable paths and nothing else.
 
 Pages come from `arena_frontend.pages`, scripts and styles from an exact list of files. Of a request only the
-language is read, the host where it is this machine's, and for what is a visitor's own the cookie and the key: there is
-no upload, queue, handler or file route of Gradio, and no request body is received but JSON for a part of a page, which
-goes on to the API.
+language is read, the host where it is this machine's, and for what is a visitor's own the cookie and the key. No
+request body is received but JSON for a part of a page, which goes on to the API.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ from urllib.parse import parse_qsl, urlencode
 from arena.domain.http_documents import PARTS
 from arena_frontend.bundle import TYPES, content
 from arena_frontend.face import PLAIN, Face, FaceReader
-from arena_frontend.finished_pages import Pages
 from arena_frontend.link_address import link_address
 from arena_frontend.responses import Pairs, StaticResponse
 from arena_frontend.template_pages import DOCUMENTS
@@ -46,20 +44,18 @@ _MOST: Final = 16
 
 
 class Site:
-    """Serves `templates` and `pages` (by language and path), and `files` (by path).
+    """Serves `templates` (by language and path) and `files` (by path).
 
     `address` is the arena's public address, if the operator has given it; `faces` reads what they have set.
     """
 
     def __init__(
         self,
-        pages: Pages,
         templates: TemplatePages,
         files: dict[str, Path],
         address: str = "",
         faces: FaceReader | None = None,
     ) -> None:
-        self._pages = pages
         self._templates = templates
         self._address = address
         self._faces = faces
@@ -116,11 +112,10 @@ class Site:
             return document
         if scope["path"] == "/" and "vs" in query:
             return _chosen_pair(query["vs"])
-        template = await self._templates.find(language, scope["path"], query, app, headers, face, address=address)
-        return template or await self._pages.find(language, scope["path"], address, app, face)
+        return await self._templates.find(language, scope["path"], query, app, headers, face, address=address)
 
     async def _file(self, path: str) -> StaticResponse | None:
-        """Return a file that is the same in every language; a visit requests seventy of these."""
+        """Return a file that is the same in every language."""
         if path not in self._cache and path in self._files:
             self._cache[path] = await asyncio.to_thread(_read, self._files[path])
         return self._cache.get(path)

@@ -6,35 +6,21 @@ import hashlib
 import re
 from dataclasses import dataclass
 from functools import cache
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
-
-from arena_frontend.gradio_scripts import changed
-from arena_frontend.page_script import page_script
 
 _IMPORTED = re.compile(r'(?:from|import) "\./([\w.]+)"')
 _LOADED = re.compile(r'import\("\./([\w.]+)"\)(?!\.)')
 """Scripts that one imports once it needs them; in comments such an expression names a type and has a member."""
 _STYLES = re.compile(r'^@import "([\w.]+)";\n', re.MULTILINE)
-_COMMENTS = re.compile(rb"^ *//.*\n", re.MULTILINE)
-WHOLE: Final = {
-    "battle": "battle_start",
-    **dict.fromkeys(("side_by_side", "direct"), "shell"),
-}
-"""Scripts that are served with all that they import, except what the named script has already loaded."""
+_COMMENTS = re.compile(r"^ *(?://[^\n]*|/\*(?:(?!\*/).)*\*/)\n+", re.MULTILINE | re.DOTALL)
 FOLDERS: Final = tuple(Path(__file__).parent / name for name in ("assets", "conversation", "pages", "shared"))
 """Where the own files are; two of them never have one name, under which they import each other."""
 TYPES: Final = {
     ".js": "text/javascript; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml",
-    ".json": "application/json",
-    ".woff2": "font/woff2",
-    ".woff": "font/woff",
-    ".ttf": "font/ttf",
     ".png": "image/png",
-    ".wasm": "application/wasm",
 }
 """Served file types; no other file is served."""
 
@@ -61,7 +47,10 @@ class Bundle:
         return content(self.files[f"{self.prefix}/{name}"]).decode()
 
     def scripts(self, page: str) -> list[str]:
-        """List the scripts that a page begins with, with imported ones, so that a browser fetches them in parallel."""
+        """List the scripts that a page begins with, with imported ones, so that a browser fetches them in parallel.
+
+        The shell comes first: while others are on their way it keeps clicks for them.
+        """
         return self._reached(page, _IMPORTED)
 
     def all_scripts(self, page: str) -> list[str]:
@@ -71,50 +60,14 @@ class Bundle:
     def _reached(self, page: str, *patterns: re.Pattern[str]) -> list[str]:
         files = {path.name: path for path in self.files.values()}
         reached = {name for start in ("shell", page) for name in _graph(f"{start}.js", files, patterns)}
-        return sorted(f"{self.prefix}/{name}" for name in reached)
-
-
-def gradio_files() -> dict[str, Path]:
-    """Gradio's built scripts, styles and fonts by public path; exact names only, so no path can climb out."""
-    installed = find_spec("gradio")  # without importing it, which takes seconds
-    if installed is None or installed.origin is None:
-        raise RuntimeError("Gradio is not installed.")
-    root = Path(installed.origin).parent / "templates" / "frontend"
-    results = [path for part in ("assets", "static") for path in (root / part).rglob("*")]
-    return {
-        f"/{path.relative_to(root).as_posix()}": path for path in results if path.is_file() and path.suffix in TYPES
-    }
+        return [f"{self.prefix}/{name}" for name in sorted(reached, key=lambda name: (name != "shell.js", name))]
 
 
 def content(path: Path) -> bytes:
-    """Read a file to be served; a style sheet brings along those that it imports, a script leaves its comments here.
-
-    Gradio's style sheets come as a layer, so that any rule of ours wins over theirs, however it is written.
-
-    Raises:
-        RuntimeError: One of Gradio's scripts is not the expected one.
-    """
-    is_packaged = any(path.is_relative_to(folder) for folder in FOLDERS)
-    if is_packaged and path.suffix == ".css":
-        return _style_sheet(path).encode()
-    if is_packaged and path.stem in WHOLE:
-        return _COMMENTS.sub(b"", _whole(path.stem).encode())
-    body = path.read_bytes()
-    if path.suffix == ".css":
-        return b"@layer gradio{" + body + b"}"
-    if path.suffix != ".js":
-        return body
-    return _COMMENTS.sub(b"", body) if is_packaged else changed(path.name, body)
-
-
-def _whole(name: str) -> str:
-    """Read a script with those that it imports, so that a browser need not ask for them."""
-    files = _packaged(".js")
-    whole = _graph(f"{name}.js", files, (_IMPORTED, _LOADED))
-    sources = {one.removesuffix(".js"): files[one].read_text("utf-8") for one in whole}
-    return page_script(
-        name, sources, {one.removesuffix(".js") for one in _graph(f"{WHOLE[name]}.js", files, (_IMPORTED,))}
-    )
+    """Read a file to be served, without comments; a style sheet brings along those that it imports."""
+    if path.suffix not in {".css", ".js"}:
+        return path.read_bytes()
+    return _COMMENTS.sub("", _style_sheet(path) if path.suffix == ".css" else path.read_text("utf-8")).encode()
 
 
 def _graph(name: str, files: dict[str, Path], patterns: tuple[re.Pattern[str], ...]) -> list[str]:

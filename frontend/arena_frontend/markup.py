@@ -1,4 +1,4 @@
-"""Markup of the first bytes of a page: bar, hero, ideas, button of images, foot, and tags for link previews."""
+"""Markup that all pages share: bar, foot, pictures on buttons, and tags for link previews."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PAGES: Final = {
 """Path of each page; that of all boards leads to the only one while there is one."""
 HEAD: Final = 3
 """Number of entries that the bar of a phone shows; the others are behind a button."""
-_PARTS: Final = {"overview": "leaderboard", "battle_page": "battle"}
+_PARTS: Final = {"overview": "leaderboard"}
 """Pages that are part of another in the navigation."""
 FOOT: Final = {"about": "nav.about", "about#data": "nav.data", "owners": "nav.owners.long"}
 """Pages that every foot leads to, with the keys of their names."""
@@ -50,8 +50,6 @@ WIDE: Final = (
 """Pictures on the buttons of an answer."""
 ICONS: Final = {"attach": ATTACH, "copy": COPY, "wide": WIDE}
 """Pictures that templates use, by name."""
-NOTICE: Final = '<div id="notice-box" class="a-notice" role="alert" hidden></div>'
-"""The place for messages above a text box; `assets/notices.js` fills it."""
 IMAGES: Final = "image/png,image/jpeg,image/webp"
 """Types of images that the arena takes."""
 
@@ -77,23 +75,6 @@ def _languages(words: Texts, face: Face) -> str:
     return f"""<details class="a-langs">
 <summary aria-label="{switch}: {language}" data-short="{short}"><span>{language}</span></summary>
 <div>{links}</div></details>"""
-
-
-def hero(words: Texts) -> str:
-    """Headline and lead."""
-    return f'<div class="a-hero"><h1>{escape(words["hero.title"])}</h1><p>{escape(words["hero.lead"])}</p></div>'
-
-
-def ideas(words: Texts, places: int = 0) -> str:
-    """Example prompts for an empty text box: `assets/ideas.js` fills the list, which has some `places` until then."""
-    empty = '<div class="a-idea"><strong></strong><span></span></div>' * places
-    return (
-        f'<section class="a-ideas" aria-label="{escape(words["ideas.title"])}"><div class="a-ideas-head">'
-        f"<h2>{escape(words['ideas.title'])}</h2>"
-        f'<button type="button" class="a-link" data-act="ideas">{escape(words["ideas.more"])}</button></div>'
-        f'<div id="idea-kinds" class="a-idea-kinds" role="group" hidden aria-label="{escape(words["ideas.kinds"])}">'
-        f'</div><div id="idea-list" class="a-idea-list">{empty}</div></section>'
-    )
 
 
 def foot(words: Texts, face: Face = PLAIN) -> str:

@@ -44,8 +44,8 @@ Read = Callable[[Reading, Mapping[str, str]], Awaitable[Content]]
 PAGES: Final = {f"/{name}": name for name in ("leaderboard", "model", "about", "integrity", "questions", "mine")} | {
     "/pairs": "pair",
     "/boards": "overview",
-    "/battle": "battle_page",
-    **dict.fromkeys(("/chat/side-by-side", "/chat/direct"), "chat_page"),
+    "/": "battle",
+    **dict.fromkeys(("/side-by-side", "/direct"), "chat"),
     "/embed": "embed",
     "/files": "files",
     "/sign-in": "sign_in",

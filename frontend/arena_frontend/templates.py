@@ -46,6 +46,7 @@ def render(content: Content, words: Texts, page: str, bundle: Bundle, address: s
         "foot": Markup(foot(words, face)),  # noqa: S704
         "preview": Markup(_preview(variables, title, description, address, bundle)),  # noqa: S704
         "colours": face.colours,
+        "gradio": face.gradio,
         "icons": {name: Markup(icon) for name, icon in ICONS.items()},  # noqa: S704
         "scripts": bundle.scripts(page),
         "script_texts": Markup(script_texts(words, page, bundle)),  # noqa: S704

@@ -19,13 +19,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 from fastapi import FastAPI
 from playwright.sync_api import Browser, BrowserContext, Error, Page, expect, sync_playwright
 
-from arena_frontend import page_cache
 from arena_frontend.app import create_app
 from arena_frontend.asgi import Site
 from tests.paths import ROOT
@@ -41,10 +40,6 @@ from .resting import WINDOW, empty, reset
 from .serving import EMPTY, SharedServer, serve, shared_server
 from .webkit import WebKit, webkit
 
-BATTLE_PAGE: Final = os.environ.get("ARENA_TEST_BATTLE", "/")
-"""Address of the battle page; there are two of them, of Gradio's components and of the server (/battle)."""
-CHATS: Final = os.environ.get("ARENA_TEST_CHATS", "")
-"""Path above the pages of chats; there are two of each, of Gradio's components and of the server (below /chat)."""
 PATIENCE = 60_000
 """Timeout in milliseconds; other tests use the processors at the same time."""
 expect.set_options(timeout=PATIENCE)
@@ -66,7 +61,6 @@ CHROMIUM_OPTIONS = [
 
 @pytest.fixture(scope="session")
 def pages() -> Site:
-    page_cache.load()  # on a busy machine rendering them takes longer than a browser waits
     return create_app(fresh=0)
 
 
@@ -89,20 +83,10 @@ def until(page: Page, holds: str) -> None:
         page.wait_for_timeout(50)
 
 
-MOVE_MOUSE = """addEventListener("DOMContentLoaded", () =>
-  dispatchEvent(new MouseEvent("pointermove", { movementX: 1 })))"""
-"""Moves the mouse; a page loads its engine only after that."""
-
-
-def open_context(new_context: Callable[..., BrowserContext], *, stirs: bool = True, **how: Any) -> BrowserContext:
-    """Open a context with long timeouts and without animations, since each frame is painted in software.
-
-    The mouse moves when a page is loaded, unless `stirs` is False.
-    """
+def open_context(new_context: Callable[..., BrowserContext], **how: Any) -> BrowserContext:
+    """Open a context with long timeouts and without animations, since each frame is painted in software."""
     context = new_context(**{"reduced_motion": "reduce", **how})
     context.set_default_timeout(PATIENCE)
-    if stirs:
-        context.add_init_script(MOVE_MOUSE)
     return context
 
 

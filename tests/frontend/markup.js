@@ -33,7 +33,7 @@
       for (const part of box.querySelectorAll("*")) {
         const say = (what) => found.push(`${what} ${part.outerHTML.slice(0, 120)}`);
         const { left, right } = part.getBoundingClientRect();
-        if (["fixed", "sticky"].includes(getComputedStyle(part).position) && !part.closest(".code_wrap")) say("pinned");
+        if (["fixed", "sticky"].includes(getComputedStyle(part).position) && !part.closest(".a-code")) say("pinned");
         if (part.id || part.getAttribute("name")) say("named");
         if ((left < side.left - 2 || right > side.right + 2) && !clipped(part, box)) say("wide");
       }
@@ -58,15 +58,15 @@
   },
 
   press() {
-    const own = ".code_wrap button, .code_wrap button *";
+    const own = ".a-code button, .a-code button *";
     for (const part of document.querySelectorAll(`:is(#chat_a, #chat_b) .message-content :not(${own})`))
       for (const kind of ["mouseover", "focus", "click", "auxclick"]) part.dispatchEvent(new MouseEvent(kind, { bubbles: true, cancelable: true }));
   },
 
   // What could be followed, pressed or reached by keys.
   live() {
-    const own = "button:not(.code_wrap button), iframe, form, [tabindex]:not(pre, table)";
-    const found = document.querySelectorAll(`:is(#chat_a, #chat_b) .message-content :is(a[href], [*|href], a[data-address], ${own})`);
+    const own = "button:not(.a-code button), iframe, form, [tabindex]:not(pre, table, p, .a-answer)";
+    const found = document.querySelectorAll(`:is(#chat_a, #chat_b) .message-content :is(a[href], [*|href], .a-address[data-address], ${own})`);
     return [...found].map((part) => part.outerHTML.slice(0, 120));
   },
 })

@@ -22,7 +22,6 @@ from arena.domain.terms import Access, EndpointState, Side
 from arena.evaluations.usecases.sets.reader import read_set
 from arena.evaluations.usecases.sets.shipped import FILES
 
-from .conftest import BATTLE_PAGE, CHATS
 from .fake_api import NAMES, FakeArena, board
 from .fake_chats import MODELS
 from .fake_gate import MADE_AT
@@ -108,7 +107,7 @@ def ask_and_wait(page: Page) -> None:
 
 def attach_images(page: Page, _: FakeArena) -> None:
     """A question with the largest number of images, before it is sent."""
-    page.goto(BATTLE_PAGE)
+    page.goto("/")
     page.wait_for_selector("html[data-phase=empty]")
     bring(page, "paste", count=4)
     page.wait_for_selector("#images .a-image >> nth=3")
@@ -270,19 +269,12 @@ BATTLE: Final[Walk] = [
     ("forget", press("#mine-forget summary", "#mine-forget[open] [data-act=forget]")),
 ]
 CHATS: Final[Walk] = [
-    ("direct", view(f"{CHATS}/direct", "#prompt textarea")),
-    ("direct, answered", chat(f"{CHATS}/direct", 1)),
+    ("chat", view("/direct", "#prompt textarea")),
+    ("direct, answered", chat("/direct", 1)),
     ("direct, judged", press("#vote_good", "#vote_good[aria-pressed=true]")),
-    ("side_by_side", view(f"{CHATS}/side-by-side", "#prompt textarea")),
-    ("side by side, answered", chat(f"{CHATS}/side-by-side", 2)),
+    ("side_by_side", view("/side-by-side", "#prompt textarea")),
+    ("side by side, answered", chat("/side-by-side", 2)),
     ("side by side, judged", press("#vote_a", "#vote_a[aria-pressed=true]")),
-    ("chat_page", view("/chat/direct", "html[data-phase=ready]")),
-    ("chat_page, new chat", press("#new_round", "select:not([disabled])")),
-    ("chat_page, answered", lambda page, _: ask_and_wait(page)),
-    ("battle_page", view("/battle", "#idea-list button")),
-    ("battle_page, answered", lambda page, _: ask_and_wait(page)),
-    ("battle_page, after the vote", press("#vote_a", "#reveal-box .a-card")),
-    ("battle_page, new round", press("#new_round", "html[data-phase=empty]")),
     ("images held", attach_images),
     ("image", image),
 ]

@@ -31,8 +31,8 @@ return true;"""
 _BATTLE: Final = f"""async () => {{
   {_SOON}
   const {{ dataset }} = document.documentElement;
-  if (!window.arena || !["empty", "ready", "voted", "void"].includes(dataset.phase)) return false;
-  window.arena.act("new_round");
+  if (!["empty", "ready", "voted", "void"].includes(dataset.phase)) return false;
+  first(":is(#new_round, #skip):not([hidden])")?.click();
   const box = first("#prompt textarea");
   box.value = "";
   box.dispatchEvent(new Event("input", {{ bubbles: true }}));

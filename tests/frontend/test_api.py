@@ -11,7 +11,7 @@ from playwright.sync_api import Page, Route, expect
 from arena.domain import errors
 from arena.domain.terms import Opinion, Outcome
 
-from .conftest import CHATS, until
+from .conftest import until
 from .fake_api import FakeArena
 from .fake_chats import MODELS
 from .test_battle_page import BOX, ask, begin, ready
@@ -144,7 +144,7 @@ def test_a_vote_that_arrived_without_its_answer_coming_back_is_not_cast_again(pa
 
 
 def test_questions_and_opinions_of_chats_wait_for_the_line_too(page: Page, fake: FakeArena) -> None:
-    begin_chat(page, f"{CHATS}/direct")
+    begin_chat(page, "/direct")
     page.select_option("#model_a", MODELS[1])
     lose(page)
     ask(page, "to one model")

@@ -14,7 +14,7 @@ from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import BattleState, Outcome, Side, TurnState
 from arena_frontend.texts import texts
 
-from .conftest import BATTLE_PAGE, until
+from .conftest import until
 from .fake_api import NAMES, FakeArena
 from .resting import load_once
 from .screens import SCREENS, speak
@@ -36,7 +36,7 @@ def begin(page: Page) -> None:
 
 
 def load(page: Page) -> None:
-    page.goto(BATTLE_PAGE)
+    page.goto("/")
     page.wait_for_selector("html[data-phase=empty]")
 
 
@@ -82,7 +82,7 @@ def test_after_ten_silent_seconds_the_page_says_that_one_still_thinks_and_never_
     fake.first_wait, fake.pace = 4.0, 10.0
     soon = "const wait = setTimeout; window.setTimeout = (act, pause) => wait(act, pause === 10_000 ? 100 : pause);"
     page.add_init_script(soon)
-    page.goto(f"{BATTLE_PAGE}?lang={language}")
+    page.goto(f"/?lang={language}")
     page.wait_for_selector("html[data-phase=empty]")
     ask(page)
     words, hint = texts(language), page.locator("#hint-text")
@@ -222,7 +222,7 @@ def test_a_second_tab_shows_the_same_battle_and_a_second_vote_shows_the_first(pa
     ask(page)
     ready(page)
     other = page.context.new_page()
-    other.goto(BATTLE_PAGE)
+    other.goto("/")
     ready(other)
     page.click("#vote_b")
     page.wait_for_selector("#reveal-box .a-card")
@@ -268,7 +268,7 @@ def test_a_refusal_is_told_in_words_and_the_question_stays(page: Page, fake: Fak
 
 def test_too_few_models_are_announced(page: Page, fake: FakeArena) -> None:
     fake.endpoints = 1
-    page.goto(BATTLE_PAGE)
+    page.goto("/")
     expect(page.locator("#notice-box")).to_contain_text("Not enough models")
 
 
@@ -499,7 +499,7 @@ def test_the_language_follows_the_browser_and_the_switch_keeps_the_battle(browse
     assert set(re.findall(r"[A-Za-z]{2,}", visible)) <= {"Enter", "Shift", "Gradio"}
     ask(page)
     ready(page)
-    page.goto(f"{BATTLE_PAGE}?lang=en")
+    page.goto("/?lang=en")
     page.wait_for_selector("html[lang=en][data-phase=ready]")
     expect(page.locator("#vote_a")).to_contain_text("A is better")
     assert "lang=" not in page.url
@@ -511,12 +511,12 @@ def test_the_language_follows_the_browser_and_the_switch_keeps_the_battle(browse
 def test_appearance_follows_the_system_and_the_switch(page: Page) -> None:
     page.emulate_media(color_scheme="dark")
     load(page)
-    expect(page.locator("body")).to_have_class(re.compile(r"\bdark\b"))
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     page.click("[data-act=theme]")
-    expect(page.locator("body")).not_to_have_class(re.compile(r"\bdark\b"))
+    expect(page.locator("html")).not_to_have_attribute("data-theme", "dark")
     page.reload()
     page.wait_for_selector("html[data-phase=empty][data-theme=light]")
-    expect(page.locator("body")).not_to_have_class(re.compile(r"\bdark\b"))
+    expect(page.locator("html")).not_to_have_attribute("data-theme", "dark")
 
 
 def test_no_page_asks_another_host_for_anything(page: Page, fake: FakeArena, address: str) -> None:

@@ -7,10 +7,10 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from arena.domain.schemas.votes import CrowdView
 from arena.domain.terms import Side
-from arena_frontend.render import PAGES
+from arena_frontend.markup import PAGES
 from arena_frontend.texts import LANGUAGES, texts
 
-from .conftest import BATTLE_PAGE, CHATS, until
+from .conftest import until
 from .fake_api import NAMES, FakeArena, board
 from .screens import SCREENS, speak
 from .test_battle_page import BOX, ask, begin, load, ready
@@ -211,11 +211,11 @@ def test_a_text_sent_while_answers_stream_stays_and_the_page_says_so(page: Page,
 
 
 def test_the_title_of_the_tab_is_the_title_of_the_page(page: Page) -> None:
-    for path in ("/", "/side-by-side", "/direct"):
-        page.goto(BATTLE_PAGE if path == "/" else CHATS + path)
+    for name in ("battle", "side_by_side", "direct"):
+        page.goto(PAGES[name])
         page.wait_for_selector("#foot", state="attached")
         page.wait_for_timeout(800)
-        assert page.title() == texts("en")["title." + PAGES[path]]
+        assert page.title() == texts("en")["title." + name]
 
 
 def test_a_click_made_before_the_page_can_act_on_it_is_not_lost(page: Page) -> None:

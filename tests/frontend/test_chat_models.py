@@ -1,4 +1,4 @@
-"""The models on the pages of chats of the server: they come with the page, not by a request of its script."""
+"""The models on the pages of chats: they come with the page, not by a request of its script."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from arena.domain.terms import EndpointState
 from .fake_api import board
 from .fake_chats import MODELS
 
-PATHS = {"/chat/side-by-side": ("a", "b"), "/chat/direct": ("a",)}
+PATHS = {"/side-by-side": ("a", "b"), "/direct": ("a",)}
 
 
 def options_of(page, side):
@@ -33,7 +33,7 @@ async def test_models_that_know_the_language_of_the_page_are_marked(arena, langu
     known = ([], ["en", "zh"], ["zh"], ["fr"])
     arena.fake.board_data.facts = {name: {"languages": codes} for name, codes in zip(names, known, strict=False)}
     arena.fake.board_data.facts[names[4]] = {"state": EndpointState.RETIRED}
-    page = await arena.get(f"/chat/direct?lang={language}")
+    page = await arena.get(f"/direct?lang={language}")
     marks = {option.attrib["value"]: "data-speaks" in option.attrib for option in options_of(page, "a")}
     assert {name for name, mark in marks.items() if mark} == {*MODELS, *(names[n] for n in speakers)}
     assert names[3] in marks
@@ -41,16 +41,16 @@ async def test_models_that_know_the_language_of_the_page_are_marked(arena, langu
 
 
 async def test_another_model_is_on_the_next_page(arena):
-    before = await arena.get("/chat/direct")
+    before = await arena.get("/direct")
     arena.fake.board = board(2)
-    after = await arena.get("/chat/direct")
+    after = await arena.get("/direct")
     assert len(options_of(after, "a")) == len(options_of(before, "a")) + 2
 
 
 async def test_while_the_models_cannot_be_read_the_page_asks_again(arena):
     routes = arena.app.router.routes
     routes[:] = [route for route in routes if getattr(route, "path", "") != "/api/v1/models"]
-    page = await arena.get("/chat/side-by-side")
+    page = await arena.get("/side-by-side")
     assert (page.status, page.headers["retry-after"]) == (503, "2")
 
 

@@ -8,7 +8,6 @@ from playwright.sync_api import Browser, Page, expect
 from arena.domain import errors
 from arena.domain.terms import Opinion, Side
 
-from .conftest import BATTLE_PAGE, CHATS
 from .fake_api import FakeArena
 from .fake_chats import MODELS
 from .screens import SCREENS
@@ -30,7 +29,7 @@ def ready(page: Page, vote: str) -> None:
 
 def test_two_chosen_models_answer_under_their_names_and_an_opinion_may_be_changed(page: Page, fake: FakeArena) -> None:
     fake.pace = 0.3
-    begin(page, f"{CHATS}/side-by-side")
+    begin(page, "/side-by-side")
     page.select_option("#model_a", MODELS[0])
     page.select_option("#model_b", MODELS[1])
     ask(page, "Who are you?")
@@ -62,7 +61,7 @@ def test_one_model_is_asked_alone_in_chinese_on_a_telephone(browser: Browser, ad
     fake.terms, fake.pace = 1, 1.0  # slow enough to be stopped, however busy the machine is
     context = browser.new_context(locale="zh-CN", base_url=address, viewport=SCREENS["telephone"], has_touch=True)
     page = context.new_page()
-    begin(page, f"{CHATS}/direct?model={MODELS[2]}")
+    begin(page, f"/direct?model={MODELS[2]}")
     ask(page, "你好")
     page.click(".a-agree")
     page.wait_for_selector("#chat_a .bot")
@@ -80,7 +79,7 @@ def test_one_model_is_asked_alone_in_chinese_on_a_telephone(browser: Browser, ad
 
 
 def test_the_two_sides_are_never_the_same_model_and_only_active_ones_are_offered(page: Page) -> None:
-    begin(page, f"{CHATS}/side-by-side")
+    begin(page, "/side-by-side")
     first, second = (page.input_value(f"#model_{side}") for side in Side)
     assert first != second
     page.select_option("#model_a", second)
@@ -89,7 +88,7 @@ def test_the_two_sides_are_never_the_same_model_and_only_active_ones_are_offered
 
 
 def test_a_model_that_cannot_be_asked_is_named_and_another_may_be_chosen_at_once(page: Page, fake: FakeArena) -> None:
-    begin(page, f"{CHATS}/direct")
+    begin(page, "/direct")
     page.select_option("#model_a", MODELS[0])
     fake.refuse = errors.ModelResting(name=MODELS[0], retry_after=60)
     ask(page, "Still there?")
@@ -104,22 +103,22 @@ def test_a_model_that_cannot_be_asked_is_named_and_another_may_be_chosen_at_once
 
 
 def test_a_battle_and_the_chats_of_one_browser_do_not_mix(page: Page, fake: FakeArena) -> None:
-    begin(page, f"{CHATS}/direct")
+    begin(page, "/direct")
     page.fill(BOX, "only for one")
-    for path in (f"{CHATS}/side-by-side", BATTLE_PAGE):
+    for path in ("/side-by-side", "/"):
         page.goto(path)
         page.wait_for_selector("html[data-phase=empty]")
         expect(page.locator(BOX)).to_have_value("")
-    begin(page, f"{CHATS}/direct")
+    begin(page, "/direct")
     page.press(BOX, "Enter")
     ready(page, "good")
-    page.goto(f"{CHATS}/side-by-side")
+    page.goto("/side-by-side")
     page.wait_for_selector("html[data-phase=empty]")
     assert len(fake.battles) == 1
 
 
 def test_a_chat_is_found_among_ones_own_and_may_be_forgotten(page: Page, fake: FakeArena) -> None:
-    begin(page, f"{CHATS}/direct")
+    begin(page, "/direct")
     ask(page, "Where was I?")
     ready(page, "good")
     page.click("#new_round")
@@ -135,7 +134,7 @@ def test_a_chat_is_found_among_ones_own_and_may_be_forgotten(page: Page, fake: F
     expect(page.locator("#mine-chats .a-round")).to_have_count(0)
 
 
-@pytest.mark.parametrize("path", [BATTLE_PAGE, f"{CHATS}/direct", f"{CHATS}/side-by-side"])
+@pytest.mark.parametrize("path", ["/", "/direct", "/side-by-side"])
 def test_the_headline_above_the_box_is_one(page: Page, path: str) -> None:
     page.goto(path)
     page.wait_for_selector("#prompt textarea")

@@ -1,4 +1,4 @@
-"""The pages of chats of the server at their own addresses: what they do beyond those of Gradio's components."""
+"""The pages of chats from their first bytes on: what they load, and what they need of the browser."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_a_chat_under_a_policy_with_nothing_inline_asks_for_nothing_before_the_f
             asked.append(request.url)
 
     page.on("request", note)
-    answer = page.goto("/chat/side-by-side")
+    answer = page.goto("/side-by-side")
     assert answer is not None
     policy = answer.headers["content-security-policy"]
     assert "script-src 'self'; style-src 'self';" in policy
@@ -42,7 +42,7 @@ def test_a_chat_under_a_policy_with_nothing_inline_asks_for_nothing_before_the_f
 def test_enter_before_the_scripts_asks_the_models_of_the_link_once(page: Page, fake: FakeArena) -> None:
     held: list[Route] = []
     page.route("**/conversation.js", lambda route: held.append(route))  # noqa: PLW0108 - playwright marks it
-    page.goto(f"/chat/side-by-side?model={MODELS[2]}&model={MODELS[0]}", wait_until="commit")
+    page.goto(f"/side-by-side?model={MODELS[2]}&model={MODELS[0]}", wait_until="commit")
     page.fill(BOX, "early bird")
     page.press(BOX, "Enter")
     while not held:
@@ -53,7 +53,7 @@ def test_enter_before_the_scripts_asks_the_models_of_the_link_once(page: Page, f
 
 
 def test_who_comes_back_does_not_see_the_start_page(page: Page) -> None:
-    begin(page, "/chat/direct")
+    begin(page, "/direct")
     ask(page, "Where was I?")
     ready(page, "good")
     held: list[Route] = []
@@ -69,7 +69,7 @@ def test_who_comes_back_does_not_see_the_start_page(page: Page) -> None:
 
 
 def test_a_chat_of_a_model_that_has_gone_goes_on_under_its_name(page: Page, fake: FakeArena) -> None:
-    begin(page, "/chat/direct")
+    begin(page, "/direct")
     ask(page, "Still there?")
     ready(page, "good")
     (chat,) = fake.chats
@@ -83,7 +83,7 @@ def test_a_chat_of_a_model_that_has_gone_goes_on_under_its_name(page: Page, fake
 
 
 def test_models_at_random_are_never_the_same(page: Page) -> None:
-    begin(page, "/chat/side-by-side")
+    begin(page, "/side-by-side")
     pairs = set()
     for _ in range(20):
         page.click("[data-act=shuffle]")
@@ -95,7 +95,7 @@ def test_models_at_random_are_never_the_same(page: Page) -> None:
 def test_without_storage_a_chat_works_for_the_visit(page: Page, fake: FakeArena) -> None:
     fake.terms = 1
     page.add_init_script(BLOCKED)
-    begin(page, "/chat/direct")
+    begin(page, "/direct")
     ask(page, "first")
     agree(page)
     ready(page, "good")

@@ -12,12 +12,11 @@ from arena.domain import errors
 from arena_frontend.texts import LANGUAGES, texts
 from tests.adapters.images.files import draw, save
 
-from .conftest import CHATS, PATIENCE
+from .conftest import PATIENCE
 from .fake_api import FakeArena
 from .fake_chats import MODELS
 from .screens import SCREENS, speak
 from .test_battle_page import BOX, ask, begin, ready
-from .test_first_view import EARLY, held
 
 pytestmark = pytest.mark.browser
 
@@ -139,38 +138,14 @@ def test_an_image_that_is_gone_is_said_to_be(page: Page, fake: FakeArena) -> Non
 
 def test_where_no_two_models_see_a_battle_offers_no_images_and_says_why(page: Page, fake: FakeArena) -> None:
     fake.vision = False
-    with page.expect_response("**/api/v1/status"):
-        begin(page)
+    begin(page)
     bring(page, "paste")
     expect(page.locator("#notice-box")).to_contain_text("Not enough models here can read images")
     expect(page.locator(".a-attach")).to_be_hidden()
     assert not fake.images
 
 
-def test_what_is_pasted_into_the_first_view_is_asked_about(page: Page, fake: FakeArena) -> None:
-    with held(page) as let_go:
-        bring(page, "paste", EARLY)
-        expect(page.locator("#early output")).to_have_text("a.png")
-        page.fill(EARLY, "What is this?")
-        page.press(EARLY, "Enter")
-        let_go()
-    ready(page)
-    expect_sent(page, fake, [["image-1"]])
-
-
-def test_an_image_chosen_in_the_first_view_is_asked_about(page: Page, fake: FakeArena) -> None:
-    with held(page) as let_go:
-        choose(page, "#early .a-attach")
-        expect(page.locator("#early output")).to_have_text("a.png")
-        let_go()
-    expect(page.locator(HELD)).to_have_count(1)
-    expect(page.locator(".a-attach")).to_have_count(1)
-    ask(page, "What is this?")
-    ready(page)
-    expect_sent(page, fake, [["image-1"]])
-
-
-@pytest.mark.parametrize(("path", "sides"), [(f"{CHATS}/side-by-side", 2), (f"{CHATS}/direct", 1)])
+@pytest.mark.parametrize(("path", "sides"), [("/side-by-side", 2), ("/direct", 1)])
 def test_a_chat_takes_images_too(page: Page, fake: FakeArena, path: str, sides: int) -> None:
     page.goto(path)
     page.wait_for_selector("select:not([disabled])")

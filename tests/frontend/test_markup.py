@@ -1,7 +1,7 @@
 """Answers of hostile markup, streamed to the battle page in a real browser, before the vote and after it.
 
-The page has no Content-Security-Policy here, so what holds is the rendering alone; `test_sanitiser.py` looks at single
-prefixes, this at whole rounds: scripts, requests, the page around the answers, names, and links.
+The page has no Content-Security-Policy here, so what holds is the rendering alone; `test_rendered_answers.py` looks at
+single prefixes, this at whole rounds: scripts, requests, the page around the answers, names, and links.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, Route
 
+from arena.domain.answers import formulae, markdown
 from arena.domain.terms import Side
 
 from .conftest import until
@@ -22,7 +23,6 @@ from .fake_api import FakeArena
 from .markup import FENCES, KINDS
 from .screens import SCREENS
 from .test_battle_page import ask, begin, ready
-from .test_sanitiser import FIND
 
 pytestmark = pytest.mark.browser
 
@@ -33,7 +33,19 @@ ANSWERS = 10
 """In how many answers all of them come, two to a round; each ends with code that does not."""
 
 LOOKS = f"({Path(__file__).with_name('markup.js').read_text(encoding='utf-8')})"
-PRESSABLE = ":is(#chat_a, #chat_b) a[data-address]"
+PRESSABLE = ":is(#chat_a, #chat_b) .a-address[data-address]"
+ELEMENTS = sorted({*markdown.ELEMENTS, *formulae.ELEMENTS, "button"})
+FIND = """(elements) => {
+  const found = [];
+  for (const part of document.querySelectorAll(":is(#chat_a, #chat_b) .a-answer *")) {
+    if (!elements.includes(part.localName)) found.push(part.outerHTML.slice(0, 200));
+    if (part.localName === "button" && part.dataset.act !== "copy-code") found.push(part.outerHTML.slice(0, 200));
+    for (const { name } of part.attributes)
+      if (/^(on|style|id$|href|src|xlink|action|draggable)/.test(name)) found.push(`${name} of ${part.localName}`);
+  }
+  return found;
+}"""
+"""What stands in an answer beside the elements of the server's lists and the page's own buttons."""
 
 
 @dataclass
@@ -99,7 +111,7 @@ def check(watch: Watch, around: dict[str, object]) -> None:
     page = watch.page
     see(page, "press")
     assert watch.look() == []
-    assert page.evaluate(FIND) == []
+    assert page.evaluate(FIND, ELEMENTS) == []
     assert see(page, "within") == []
     assert see(page, "reached") == []
     assert see(page, "around") == around
@@ -134,7 +146,7 @@ def test_nothing_in_a_hostile_answer_runs_reaches_out_or_touches_the_page_around
     page.wait_for_selector(PRESSABLE)
     page.wait_for_timeout(500)
     assert watch.look() == []
-    assert page.evaluate(FIND) == []
+    assert page.evaluate(FIND, ELEMENTS) == []
     assert see(page, "within") == []
     left(watch)
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from arena.domain import errors
 from arena.domain.terms import Side
 
-from .conftest import BATTLE_PAGE, until
+from .conftest import until
 from .fake_api import NAMES, FakeArena
 from .screens import SCREENS, speak
 from .test_battle_page import BOX, ask, begin, load, ready
@@ -27,7 +27,7 @@ def test_each_tab_goes_on_with_its_own_battle_and_one_that_left_its_battle_takes
     page.click("#vote_tie")
     page.wait_for_selector("html[data-phase=voted]")
     other = page.context.new_page()
-    other.goto(BATTLE_PAGE)
+    other.goto("/")
     other.wait_for_selector("html[data-phase=voted]")
     other.click("#new_round")
     other.wait_for_selector("html[data-phase=empty]")

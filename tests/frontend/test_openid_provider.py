@@ -12,7 +12,6 @@ import pytest
 from playwright._impl._driver import compute_driver_executable
 from playwright.sync_api import Browser, Page, expect
 
-from arena_frontend import page_cache
 from tests.paths import ROOT
 from tests.processes import NEWCOMER, Process
 from tests.servers import free_port
@@ -56,7 +55,6 @@ def provided(port: int, arena: str) -> Iterator[str]:
 def arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
     if not (ROOT / "node_modules" / "oidc-provider").is_dir():
         pytest.skip("the npm package oidc-provider is not installed")
-    page_cache.load()  # on a busy machine rendering them takes longer than a browser waits
     folder, port = tmp_path_factory.mktemp("arena"), free_port()
     file = folder / "sign_in.toml"
     settings = {**NEWCOMER, "ARENA_DATA": str(folder), "ARENA_FRAME_SECONDS": "0.02", "ARENA_GRACE_SECONDS": "0"}

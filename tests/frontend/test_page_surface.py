@@ -1,22 +1,25 @@
-"""The battle page of the server at its own address: what it does beyond the page of Gradio's components."""
+"""The battle page from its first bytes on: what it loads, what it needs of the browser, and what it says without it."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 
+import httpx2
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from arena.domain.terms import Side
-from arena_frontend.texts import texts
+from arena_frontend.texts import LANGUAGES, texts
 
 from .fake_api import NAMES, FakeArena
-from .screens import Scheme
+from .screens import Scheme, faults_in
 from .test_battle_page import BOX, ask, ready
 
 pytestmark = pytest.mark.browser
 
-PATH = "/battle"
+PATH = "/"
 LISTEN = """() => {
   window.shown = [];
   window.open = [];
@@ -38,18 +41,125 @@ def start(page: Page) -> None:
     page.wait_for_selector("html[data-phase=empty]:not([data-early])")
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_first_bytes_have_hero_box_and_links_in_the_readers_language(address: str, language: str) -> None:
+    html = httpx2.get(address, headers={"Accept-Language": language}).text
+    body = html[html.index("<body") : html.index("arena-texts")]
+    words = texts(language)
+    for part in (
+        words["hero.title"],
+        words["prompt.placeholder"],
+        words["noscript"],
+        "<textarea",
+        'href="/boards"',
+        'href="/about"',
+    ):
+        assert part in body
+
+
+def test_the_box_comes_before_what_only_scripts_read(address: str) -> None:
+    html = httpx2.get(address).text
+    first = html[: html.index("<textarea")]
+    assert len(first.encode()) < 30_000
+    assert "arena-texts" not in first
+
+
+def test_nothing_is_sent_by_an_empty_box_or_while_an_input_method_composes(page: Page, fake: FakeArena) -> None:
+    with without_scripts(page):
+        page.goto(PATH, wait_until="commit")
+        page.wait_for_selector(BOX)
+        page.fill(BOX, "nihao")
+        composing = {"key": "Enter", "isComposing": True, "bubbles": True, "cancelable": True}
+        page.dispatch_event(BOX, "keydown", composing)
+        page.press(BOX, "Shift+Enter")
+        expect(page.locator(BOX)).to_be_editable()
+    page.wait_for_selector("html[data-phase=empty]:not([data-early])")
+    expect(page.locator(BOX)).to_have_value("nihao\n")
+    assert fake.opened == 0
+
+
+def test_what_is_typed_before_the_scripts_stays_with_its_caret(page: Page) -> None:
+    with without_scripts(page):
+        page.goto(PATH, wait_until="commit")
+        page.locator(BOX).press_sequentially("Which i better?")
+        for _ in range(len(" better?")):
+            page.press(BOX, "ArrowLeft")
+    page.wait_for_selector("html[data-phase=empty]:not([data-early])")
+    page.keyboard.type("s")
+    expect(page.locator(BOX)).to_have_value("Which is better?")
+
+
+def test_a_kind_chosen_before_the_scripts_is_chosen(page: Page) -> None:
+    with without_scripts(page, "**/composer.js"):
+        page.goto(PATH, wait_until="commit")
+        page.wait_for_selector("[data-act=web-kind]")
+        page.click("[data-act=web-kind][data-value=web_page]")
+    expect(page.locator("[data-value=web_page][aria-pressed=true]")).to_be_visible()
+
+
+def test_a_battle_that_goes_on_is_not_covered_by_the_start_page(page: Page) -> None:
+    start(page)
+    ask(page)
+    ready(page)
+    with without_scripts(page):
+        page.reload(wait_until="commit")
+        page.wait_for_selector("html[data-phase=starting]")
+        expect(page.locator(".a-ideas")).to_be_hidden()
+    page.wait_for_selector("html[data-phase=ready]")
+
+
+def test_where_nothing_can_be_asked_the_page_says_so_to_who_only_looks(page: Page, fake: FakeArena) -> None:
+    fake.endpoints = 1
+    page.goto(PATH)
+    expect(page.locator("#notice-box")).to_contain_text(texts("en")["notice.few"])
+
+
+PLACES = """() => Object.fromEntries([".a-bar", "h1", ".a-hero p", "#practice-line", ".a-kinds", "#box", ".a-attach",
+  ".a-count", ".a-ideas-head", "#idea-list", ".a-example", ".a-foot", "#prompt textarea", "#send"]
+  .map((part) => [part, document.querySelector(part)]).filter(([, one]) => one.checkVisibility())
+  .map(([part, one]) => [part, one.getBoundingClientRect()])
+  .map(([part, box]) => [part, [box.x, box.y, box.width, box.height].map(Math.round).join()]))"""
+
+
+@pytest.mark.parametrize(
+    ("language", "width", "vision"),
+    [("en", 390, True), ("en", 768, False), ("en", 1280, True), ("zh", 390, False), ("zh", 1280, True)],
+)
+def test_nothing_moves_when_the_scripts_come(
+    page: Page, fake: FakeArena, language: str, width: int, *, vision: bool
+) -> None:
+    fake.practice, fake.vision = True, vision
+    page.set_viewport_size({"width": width, "height": 800})
+    with without_scripts(page):
+        page.goto(f"/?lang={language}", wait_until="commit")
+        page.wait_for_selector("#foot")
+        page.wait_for_timeout(300)
+        before = page.evaluate(PLACES)
+    page.wait_for_selector("html[data-phase=empty]:not([data-early])")
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate(PLACES) == before
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_start_page_has_no_fault(page: Page, fake: FakeArena, axe: str, language: str) -> None:
+    fake.practice = True
+    page.goto(f"/?lang={language}")
+    expect(page.locator(".a-idea[data-prompt]")).to_have_count(2)
+    assert faults_in(page, axe, (("desktop", "light"), ("telephone", "dark"))) == []
+
+
 def test_few_requests_until_the_first_key_and_until_the_names(page: Page, fake: FakeArena) -> None:
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.url))
     start(page)
     page.wait_for_load_state("networkidle")
-    assert len(requests) <= 11
+    assert len(requests) <= 10
     ask(page)
     ready(page)
     page.click("#vote_b")
     expect(page.locator("#reveal-box")).to_be_visible()
     until_names = requests[: next(place for place, url in enumerate(requests) if url.endswith("/vote")) + 1]
-    assert len(until_names) <= 19
+    assert len(until_names) <= 18
 
 
 def test_a_script_that_an_old_page_cannot_have_brings_the_new_page(page: Page, fake: FakeArena) -> None:
@@ -61,6 +171,17 @@ def test_a_script_that_an_old_page_cannot_have_brings_the_new_page(page: Page, f
     page.unroute(missing)
     page.click("#vote_b")
     expect(page.locator("#reveal-box")).to_contain_text(NAMES[Side.B], timeout=30_000)
+
+
+@contextmanager
+def without_scripts(page: Page, names: str = "**/{shell,battle}.js") -> Iterator[None]:
+    """Scripts of the page are held back until the end."""
+    waiting: list[Route] = []
+    page.route(names, lambda route: waiting.append(route))  # noqa: PLW0108 - Playwright marks what it is given
+    yield
+    for route in waiting:
+        route.continue_()
+    page.unroute(names)
 
 
 def agree(page: Page) -> None:
@@ -77,7 +198,7 @@ def test_a_round_under_a_policy_with_nothing_inline(page: Page, fake: FakeArena)
     assert "script-src 'self'; style-src 'self';" in policy
     assert "require-trusted-types-for 'script'; trusted-types arena" in policy
     assert "unsafe" not in policy
-    expect(page.locator("meta[name=robots]")).to_have_attribute("content", "noindex")
+    expect(page.locator("meta[name=robots]")).to_have_count(0)
     html = answer.text()
     assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*(?: src=|application/json))", html)
     ask(page)

@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from arena_frontend import page_cache
 from tests.paths import ROOT
 from tests.processes import NEWCOMER, Process
 
-from .conftest import BATTLE_PAGE, CHATS, until
+from .conftest import until
 
 pytestmark = pytest.mark.browser
 
@@ -38,7 +37,6 @@ SEEN = {
 @contextmanager
 def arena(folder: Path, *options: str, **settings: str) -> Iterator[Process]:
     """A running service on `folder`; ends it by the signal an operator would send."""
-    page_cache.load()  # on a busy machine rendering them takes longer than a browser waits
     service = Process(folder, "serve", *options, **{**FAST, "ARENA_DATA": str(folder), **settings})
     try:
         yield service.start()
@@ -77,7 +75,7 @@ HELP = {
 
 
 def test_a_sensitive_prompt_gets_a_line_of_help_and_stays_in_the_box(visitor: Page, served: str) -> None:
-    visitor.goto(f"{served}{BATTLE_PAGE}")
+    visitor.goto(f"{served}/")
     for number, (prompt, line) in enumerate(HELP.items()):
         ask(visitor, prompt, agree=not number)
         expect(visitor.locator("#notice-box")).to_contain_text(line)
@@ -92,7 +90,7 @@ def test_a_battle_is_fought_voted_revealed_and_found_on_the_open_leaderboard(vis
     board = visitor.context.new_page()
     board.goto(f"{served}/leaderboard")
     expect(board.locator("#board h2")).to_have_text("No leaderboard yet")
-    visitor.goto(f"{served}{BATTLE_PAGE}")
+    visitor.goto(f"{served}/")
     ask(visitor, "Write a few lines about the autumn rain.")
     visitor.wait_for_selector("html[data-phase=running]")
     expect(visitor.locator("#vote_a")).to_be_disabled()
@@ -113,7 +111,7 @@ def test_a_battle_is_fought_voted_revealed_and_found_on_the_open_leaderboard(vis
 
 
 def test_a_voter_presses_what_the_walk_says_from_a_question_to_being_forgotten(visitor: Page, served: str) -> None:
-    visitor.goto(f"{served}{BATTLE_PAGE}")
+    visitor.goto(f"{served}/")
     (question,) = re.findall(r"type `(.*?)`", WALK)
     visitor.wait_for_selector("html[data-phase]")
     visitor.fill(BOX, question)
@@ -141,7 +139,7 @@ def press(page: Page, name: str) -> None:
 def test_a_chat_is_followed_over_a_reload_judged_and_never_a_vote(visitor: Page, served: str) -> None:
     told = visitor.request
     votes = told.get(f"{served}/api/v1/status").json()["votes"]
-    visitor.goto(f"{served}{CHATS}/side-by-side")
+    visitor.goto(f"{served}/side-by-side")
     visitor.wait_for_selector("select:not([disabled])")
     names = [visitor.input_value(f"#model_{side}") for side in "ab"]
     ask(visitor, "Write a few lines about the autumn rain.")
@@ -151,7 +149,7 @@ def test_a_chat_is_followed_over_a_reload_judged_and_never_a_vote(visitor: Page,
     assert visitor.locator(".a-side-head .a-side-name").all_inner_texts() == names
     visitor.click("#vote_b")
     expect(visitor.locator("#vote_b")).to_have_attribute("aria-pressed", "true")
-    visitor.goto(f"{served}{CHATS}/direct?model={names[0]}")
+    visitor.goto(f"{served}/direct?model={names[0]}")
     visitor.wait_for_selector("select:not([disabled])")
     visitor.fill("#prompt textarea", "Hello")
     visitor.press("#prompt textarea", "Enter")
@@ -166,7 +164,7 @@ def test_a_chat_is_followed_over_a_reload_judged_and_never_a_vote(visitor: Page,
 def test_a_restart_in_mid_battle_is_told_and_leads_back_to_a_defined_end(visitor: Page, tmp_path: Path) -> None:
     slow = {"ARENA_FRAME_SECONDS": "1", "ARENA_RELEASE_RATE": "2"}
     with arena(tmp_path, "--no-worker", **slow) as service:
-        visitor.goto(f"{service.url}{BATTLE_PAGE}")
+        visitor.goto(f"{service.url}/")
         ask(visitor, "Write a long essay about rivers.")
         visitor.wait_for_selector("#chat_a .bot")
         service.stop()
@@ -182,13 +180,12 @@ def test_a_restart_in_mid_battle_is_told_and_leads_back_to_a_defined_end(visitor
 def test_pages_run_at_the_site_that_the_operator_names_and_show_in_a_tab_too(
     visitor: Page, tmp_path: Path, *, apart: bool
 ) -> None:
-    page_cache.load()
     service = Process(tmp_path, "serve", **{**FAST, "ARENA_DATA": str(tmp_path)})
     site = service.url.replace("127.0.0.1", "localhost") if apart else service.url
     service.environment |= {"ARENA_PUBLIC_URL": service.url, "ARENA_FRAME_ORIGIN": site if apart else ""}
     try:
         service.start()
-        visitor.goto(f"{service.url}{BATTLE_PAGE}")
+        visitor.goto(f"{service.url}/")
         visitor.click("[data-act=web-kind][data-value=web_page]")
         ask(visitor, "a clock")
         visitor.click("[data-act=pages-run]", timeout=60_000)

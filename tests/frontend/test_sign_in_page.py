@@ -16,7 +16,6 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from arena_frontend import page_cache
 from tests.fake_provider import CLIENT, FakeProvider
 from tests.processes import ARENA, NEWCOMER, Process
 
@@ -74,7 +73,6 @@ def answering(provider: FakeProvider) -> Starlette:
 
 @pytest.fixture(scope="module")
 def members(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Members]:
-    page_cache.load()  # on a busy machine rendering them takes longer than a browser waits
     folder, provider = tmp_path_factory.mktemp("members"), FakeProvider()
     with serve(answering(provider)) as issuer:
         provider.issuer = issuer

@@ -407,7 +407,7 @@ async def test_an_arena_that_is_being_built_is_asked_again_by_itself():
 
 
 async def test_the_battle_page_needs_no_arena_that_is_built():
-    status, headers, body = await ask(create_app(), "/battle")
+    status, headers, body = await ask(create_app(), "/")
     assert (status, "retry-after" in headers) == (200, False)
     assert b'id="prompt"' in body
     assert b"data-status" not in body  # its script asks for the status

@@ -14,7 +14,7 @@ import pytest
 from fastapi import FastAPI
 from playwright.sync_api import Browser, Page
 
-from arena_frontend import render, template_pages
+from arena_frontend import template_pages
 
 from . import fake_owners, page_steps
 from .conftest import Visit
@@ -192,7 +192,7 @@ def test_the_check_of_taps_names_a_control_below_another_part_and_nothing_else(p
 
 def test_each_page_is_on_a_walk() -> None:
     """Those of owners and operators have the words of the API's fields, so they are visited in English."""
-    pages = {*render.PAGES.values(), *template_pages.PAGES.values()}
+    pages = set(template_pages.PAGES.values())
     assert pages <= {name for walk in (*PUBLIC.values(), OWNER, OPERATOR) for name, _ in walk}
 
 

@@ -1,10 +1,15 @@
+// The engine of the pages of battles and chats. It has the conversation's state, follows its stream, and has both shown: the
+// answers at most ten times a second, text box and buttons with each change. The API makes all decisions; controls are
+// enabled here only for requests that it would accept. Differences between a blind battle and a chat with chosen models are
+// in the `kind` that the page's own script passes to `start`.
+
 import { call, follow, insist, lost } from "./api.js";
 import * as composer from "./composer.js";
 import * as view from "./conversation_view.js";
 import { around, on } from "./shell.js";
 import { problemText, short, t } from "./texts.js";
 
-// The state of text box and buttons, in plain values that a surface shows .
+// The state of text box and buttons, in plain values that conversation_view.js shows.
 
 export const LIMIT = 12000;
 const REGENERATIONS = 3;
@@ -37,12 +42,6 @@ export function commonControls(state, over, { value, blocked }) {
   };
 }
 
-// The engine of the pages of battles and chats. It has the conversation's state, follows its stream, and shows both by a
-// surface: `paint` (at most ten times a second) fills the columns, `update` sets text box and buttons. The API makes all
-// decisions; controls are enabled here only for requests that it would accept. Differences between a blind battle and a
-// chat with chosen models are in the `kind` that the page's own script passes to `start`, those between a page of the
-// server and one of Gradio's in the `surface`.
-
 // Milliseconds between two paintings: more where one takes long, as with a long answer or on a slow device, so that text
 // costs at most a twentieth of the main thread.
 const [FRAME, SLOWEST, SHARE] = [100, 250, 20];
@@ -54,23 +53,10 @@ const emptyState = () => ({ phase: "empty", id: null, turns: [], done: {}, stopp
 // Codes of the API that say of a conversation that it cannot be continued.
 const GONE = ["battle_not_found", "chat_not_found", "battle_closed"];
 
-/**
- * @typedef {object} Surface
- * @property {() => Promise<any>} prepare resolves when the page can be used, to a battle that it has begun already, or null
- * @property {(engine: { state: () => any, hasLinks: () => boolean, controls: () => import("./conversation.js").Controls, writtenTurns: () => Promise<any[]>, act: (name: string, value?: any) => unknown }) => void} begin
- * @property {string} query what asks the API for the form of answers that the surface shows, as "?as=html"
- * @property {(turns: any[]) => boolean} [lacks] whether turns have answers, but not in that form
- * @property {() => unknown} paint
- * @property {() => unknown} update
- * @property {(box: HTMLTextAreaElement) => string} takeOver returns a prompt that was submitted before the engine was there
- */
-
 let kind;
 let state = emptyState();
 /** @type {EventSource | null} */
 let source = null;
-/** @type {Surface} */
-let surface;
 let paintTimer = null;
 let frame = FRAME;
 let resumeTimer = null;
@@ -88,9 +74,9 @@ export const lastTurn = () => state.turns.at(-1);
 // Which answers the visitor sees, for a vote: another tab may have asked for others.
 export const shownAnswers = () => ({ turn: lastTurn()?.number, generation: lastTurn()?.generation ?? 0 });
 export const path = (tail = "") => `${kind.place}/${encodeURIComponent(state.id)}${tail}`;
-export const updateControls = () => surface.update();
+export const updateControls = () => view.showControls(controls());
 
-const hasLinks = () => kind.hasLinks(state);
+const paintTurns = () => view.showAnswers(state.turns, kind.hasLinks(state));
 const canAsk = () => ["empty", "ready", "voted", "void"].includes(state.phase);
 
 function controls() {
@@ -105,7 +91,7 @@ function paint() {
   paintTimer ??= setTimeout(() => {
     paintTimer = null;
     const start = performance.now();
-    surface.paint();
+    paintTurns();
     view.afterPaint(() => (frame = Math.min(SLOWEST, Math.max(FRAME, SHARE * (performance.now() - start)))));
   }, frame);
 }
@@ -129,7 +115,7 @@ function setText(text) {
 async function paintLast() {
   clearTimeout(paintTimer);
   paintTimer = null;
-  await surface.paint();
+  await paintTurns();
   await Promise.race([new Promise(view.afterPaint), new Promise((resolve) => setTimeout(resolve, SLOWEST))]);
 }
 
@@ -179,7 +165,7 @@ function followTurn() {
     waiting: () => composer.away(t("notice.reconnecting")),
     lost: () => resumeLater(300),
   };
-  source = follow(path(), handlers, surface.query);
+  source = follow(path(), handlers, view.HTML);
 }
 
 function resumeLater(pause) {
@@ -199,7 +185,7 @@ function fail(code) {
 // Loads the state from the API: after a reload, in a second tab, or when a stream was lost.
 async function resume() {
   const id = state.id;
-  const answer = await insist("GET", path(surface.query), {}, []);
+  const answer = await insist("GET", path(view.HTML), {}, []);
   if (state.id !== id) return;
   if (answer.ok) await adopt(answer.data);
   else if (GONE.includes(answer.problem.code)) reset();
@@ -216,9 +202,19 @@ function rendered({ number, generation }) {
   return { blocks: turn?.blocks ?? {}, html: turn?.html ?? null };
 }
 
+// Asks once for answers as HTML, which the API leaves out of what it returns for a request.
+let hasAsked = false;
+
+function lacksHtml() {
+  const isLacking = state.turns.some((turn) => turn.state !== "running" && view.isPlain(turn));
+  if (isLacking && hasAsked) composer.warn(t("notice.old_server"));
+  hasAsked = isLacking && !hasAsked;
+  return hasAsked;
+}
+
 export async function adopt(conversation) {
   state.turns = conversation.turns.map((turn) => ({ ...rendered(turn), ...turn, answers: { ...turn.answers } }));
-  if (surface.lacks?.(state.turns)) return resume();
+  if (lacksHtml()) return resume();
   composer.clearNotice("busy");
   if (await kind.onAdopt(conversation)) return;
   if (conversation.state === "void" || lastTurn()?.state === "failed") return fail(lastTurn()?.failure);
@@ -230,7 +226,6 @@ export async function adopt(conversation) {
 
 // The turns with answers as their models wrote them, for which a page that shows HTML has to ask.
 async function writtenTurns() {
-  if (!surface.query) return state.turns;
   const { ok, data } = await call("GET", path());
   return ok ? data.turns : [];
 }
@@ -310,14 +305,6 @@ function begin(conversation) {
   return adopt(conversation);
 }
 
-// Continues the battle of the first view; its answers so far are painted before that view is removed.
-async function continueFirst(battle) {
-  view.startFollowing();
-  await begin(battle);
-  surface.paint();
-  await new Promise(view.afterPaint);
-}
-
 async function regenerate() {
   if (!repeatable(state)) return;
   const { outcome } = state;
@@ -375,12 +362,12 @@ export function showProblem({ status, problem }) {
   else if (["turn_running", "turn_not_ready", "answers_changed"].includes(problem.code)) resumeLater(500);
 }
 
-export async function start(pageKind, pageSurface) {
-  [kind, surface] = [pageKind, pageSurface];
-  const battle = await surface.prepare();
+export function start(pageKind) {
+  kind = pageKind;
   const acts = { send: () => send(), stop, regenerate, ...kind.acts };
   window.addEventListener("offline", () => composer.away(t("notice.offline")));
-  surface.begin({ state: () => state, hasLinks, controls, writtenTurns, act: (name, value) => acts[name](value) });
+  for (const name of ["send", "stop", "regenerate", "skip", "same_prompt", "new_round"]) on(name, () => acts[name]());
+  on("vote", ({ dataset }) => acts.vote(dataset.outcome));
   view.listenToKeys({ send: () => send(), vote: acts.vote, canVote: () => state.phase === "ready", boxText });
   document.addEventListener("input", (event) => {
     if (!around(event, "#prompt")) return;
@@ -391,18 +378,17 @@ export async function start(pageKind, pageSurface) {
     setText(button.dataset.prompt);
     view.focusBox();
   });
-  view.start();
+  view.start(writtenTurns);
   composer.beginNotices();
   kind.onStart?.();
   state.id = kind.memory.id();
   unsent = kind.memory.unsent();
-  if (battle) await continueFirst(battle);
-  else if (state.id) resume();
+  if (state.id) resume();
   else {
     enter("empty");
     view.focusIfPointer();
   }
-  const sent = surface.takeOver(box());
+  const sent = view.earlyPrompt();
   if (kind.memory.draft() && !boxText()) setText(kind.memory.draft());
   composer.greet(kind.name);
   // Later, so that clicks made before this script was there come first, such as one that chooses the kind of battle.

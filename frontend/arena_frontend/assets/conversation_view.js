@@ -256,7 +256,12 @@ function slideTo(side) {
   pair.scrollTo({ left: at(`side_${side}`).offsetLeft - pair.offsetLeft, behavior: reducedMotion.matches ? "instant" : "smooth" });
 }
 
-export function start() {
+// `writtenTurns()` soon has the turns with answers as their models wrote them.
+/** @type {(writtenTurns: () => Promise<any[]>) => void} */
+export function start(writtenTurns) {
+  turnsToCopy = writtenTurns;
+  for (const act of ["input", "pointerdown", "keydown"]) addEventListener(act, answers, { once: true, passive: true });
+  box().addEventListener("input", fitHeight);
   muteLogs();
   composer.beginIdeas();
   composer.beginImages();
@@ -274,9 +279,7 @@ export function start() {
   new ResizeObserver(() => document.documentElement.style.setProperty("--a-composer", `${at("composer").offsetHeight}px`)).observe(at("composer"));
 }
 
-// The surface of a page of the server: its elements are there from the beginning, and the engine sets their states.
-
-const HTML = "?as=html";
+// Text box, votes and buttons, which are there from the beginning: their states are set.
 
 /** @type {() => HTMLTextAreaElement} */
 const box = () => document.querySelector("#prompt textarea");
@@ -287,7 +290,7 @@ function fitHeight() {
 }
 
 /** @type {(controls: import("./conversation.js").Controls) => void} */
-function showControls({ box: { placeholder, value }, isVoteOpen, buttons }) {
+export function showControls({ box: { placeholder, value }, isVoteOpen, buttons }) {
   box().placeholder = placeholder;
   if (value !== undefined && box().value !== value) {
     box().value = value;
@@ -311,49 +314,37 @@ function showButton(part, { isVisible, isEnabled = true, text }) {
 }
 
 // Whether an answer is there as text alone, as from a server of before.
-const isPlain = ({ answers, blocks, html }) => SIDES.some((side) => answers[side] && !html?.[side] && !blocks?.[side]);
+export const isPlain = ({ answers, blocks, html }) => SIDES.some((side) => answers[side] && !html?.[side] && !blocks?.[side]);
 
-/** @type {() => import("./conversation.js").Surface} */
-export function pageSurface() {
-  let engine;
-  let hasAsked = false;
-  /** @type {Promise<typeof import("./answers.js")> | null} */
-  let loading = null;
-  const answers = () =>
-    (loading ??= loaded(() => import("./answers.js")).then((script) => {
-      script.begin(at("pair"), { mayFollow: true });
-      script.beginTools(engine.writtenTurns);
-      return script;
-    }));
-  return {
-    query: HTML,
-    prepare: async () => null,
-    begin(given) {
-      engine = given;
-      for (const name of ["send", "stop", "regenerate", "skip", "same_prompt", "new_round"]) on(name, () => engine.act(name));
-      on("vote", ({ dataset }) => engine.act("vote", dataset.outcome));
-      box().addEventListener("input", fitHeight);
-      for (const act of ["input", "pointerdown", "keydown"]) addEventListener(act, answers, { once: true, passive: true });
-    },
-    lacks(turns) {
-      const isLacking = turns.some((turn) => turn.state !== "running" && isPlain(turn));
-      if (isLacking && hasAsked) composer.warn(t("notice.old_server"));
-      hasAsked = isLacking && !hasAsked;
-      return hasAsked;
-    },
-    async paint() {
-      if (!loading && !engine.state().turns.length) return;
-      const { showLinks, showTurns } = await answers();
-      showTurns(engine.state().turns);
-      showLinks(at("pair"), engine.hasLinks());
-    },
-    update: () => showControls(engine.controls()),
-    takeOver() {
-      const { dataset } = document.documentElement;
-      const isSent = dataset.early === "sent";
-      delete dataset.early;
-      if (box().value) box().dispatchEvent(new Event("input", { bubbles: true }));
-      return isSent ? box().value.trim() : "";
-    },
-  };
+// Enter or Send before this script was there (see first_paint.js): the prompt that was to be sent, or "".
+export function earlyPrompt() {
+  const { dataset } = document.documentElement;
+  const isSent = dataset.early === "sent";
+  delete dataset.early;
+  if (box().value) box().dispatchEvent(new Event("input", { bubbles: true }));
+  return isSent ? box().value.trim() : "";
+}
+
+// The answers, whose script comes with the first act or conversation.
+
+// The form of answers that the page shows, as the API is asked for it.
+export const HTML = "?as=html";
+
+/** @type {Promise<typeof import("./answers.js")> | null} */
+let loading = null;
+let turnsToCopy;
+
+const answers = () =>
+  (loading ??= loaded(() => import("./answers.js")).then((script) => {
+    script.begin(at("pair"), { mayFollow: true });
+    script.beginTools(turnsToCopy);
+    return script;
+  }));
+
+/** @type {(turns: any[], mayFollow: boolean) => Promise<void>} */
+export async function showAnswers(turns, mayFollow) {
+  if (!loading && !turns.length) return;
+  const { showLinks, showTurns } = await answers();
+  showTurns(turns);
+  showLinks(at("pair"), mayFollow);
 }

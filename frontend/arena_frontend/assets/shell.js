@@ -195,7 +195,6 @@ const isDark = () => (theme() ? theme() === "dark" : system.matches);
 
 function applyTheme() {
   root.dataset.theme = isDark() ? "dark" : "light";
-  if (document.body.classList.contains("dark") !== isDark()) document.body.classList.toggle("dark", isDark());
   const button = first("[data-act=theme]");
   if (!button) return;
   button.dataset.wish = theme() ?? "system";
@@ -214,7 +213,6 @@ const handlers = {
 
 // A button with data-act calls the handler of this name. A click before the handler is there is repeated for it.
 const earlyClicks = new Map();
-export const hasEarlyClick = () => earlyClicks.size > 0;
 
 export function on(name, handler) {
   handlers[name] = handler;
@@ -266,33 +264,7 @@ function keepAddress() {
 system.addEventListener("change", applyTheme);
 window.addEventListener("storage", (event) => event.key === "arena_theme" && applyTheme());
 
-// Removes the first view, except for what moves into Gradio's page, with the focus if it is there; until then that page
-// is inert.
-export function uncover() {
-  const focused = /** @type {HTMLElement} */ (document.activeElement);
-  for (const part of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#arena-boot [data-into]")))
-    first(`[data-place=${part.dataset.into}]`)?.replaceChildren(...part.childNodes);
-  document.getElementById("arena-boot")?.remove();
-  const app = first("gradio-app");
-  if (app) app.inert = false;
-  if (focused.isConnected) focused.focus({ preventScroll: true });
-  applyTheme();
-}
-
-export async function present(id) {
-  if (document.getElementById(id)) return;
-  await new Promise((resolve) => {
-    const observer = new MutationObserver(() => {
-      if (!document.getElementById(id)) return;
-      observer.disconnect();
-      requestAnimationFrame(resolve);
-    });
-    observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ["id"] });
-  });
-}
-
 applyTheme();
-new MutationObserver(applyTheme).observe(document.body, { attributeFilter: ["class"] });
 const address = new URL(location.href);
 if (address.searchParams.has("lang")) {
   address.searchParams.delete("lang");
@@ -300,5 +272,3 @@ if (address.searchParams.has("lang")) {
 }
 keepAddress();
 if (location.hash) document.getElementById(location.hash.slice(1))?.scrollIntoView();
-// A battle or chat is uncovered by its engine, which takes over what was typed.
-if (first("gradio-app")) present("engine").then(() => document.getElementById("early") || uncover());

@@ -8,7 +8,6 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urlencode
 
-from markupsafe import Markup
 from pydantic import TypeAdapter
 
 from arena.domain.schemas.models import ModelResultsView
@@ -17,7 +16,6 @@ from arena.domain.terms import BattleKind, Side
 from arena.domain.text import first_line
 from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.contents import Content
-from arena_frontend.pages import web_pages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -87,13 +85,9 @@ def _values(
         "verdict": words.fill(f"shared.chose.{reveal.outcome}", name=winner),
         "standings": {side: _standing(model) for side, model in models.items()},
         "costs": {side: _costs(words, model) for side, model in models.items()},
-        "stage": _stage(words) if battle.kind is BattleKind.WEB_PAGE else "",
+        "has_stage": battle.kind is BattleKind.WEB_PAGE,
         "reasons": REASONS,
     }
-
-
-def _stage(words: Texts) -> Markup:
-    return Markup(web_pages.stage(words, tuple(Side)))  # noqa: S704 - made of escaped texts
 
 
 def _standing(model: ModelResultsView | None) -> object:

@@ -1,11 +1,11 @@
-// What a battle is: two hidden models, a vote, and only then their names.
+// The battle page: two hidden models, a vote, and only then their names.
 
 import { call, insist, loaded } from "./api.js";
 import * as composer from "./composer.js";
-import { commonControls, current, enter, path, reset, send, showProblem, shownAnswers, updateControls } from "./conversation.js";
+import { commonControls, current, enter, path, reset, send, showProblem, shownAnswers, start, updateControls } from "./conversation.js";
 import * as view from "./conversation_view.js";
 import { all, at, conversationMemory, on, scriptAddress } from "./shell.js";
-import { t } from "./texts.js";
+import { localizeTimes, t } from "./texts.js";
 
 // The bot check: solves one challenge a day in a web worker while the visitor reads, without a widget or another host.
 
@@ -165,7 +165,7 @@ function onShow(state) {
   showStage(state);
 }
 
-export const kind = {
+const kind = {
   name: "battle",
   place: "/battles",
   memory: conversationMemory("battle"),
@@ -178,3 +178,6 @@ export const kind = {
   names: () => null,
   acts: { vote, skip, new_round: skip, same_prompt: repeat },
 };
+
+start(kind);
+localizeTimes(document);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from markupsafe import Markup
@@ -15,7 +16,6 @@ from arena_frontend.api_reader import ApiNotReady, ApiRefusal, View
 from arena_frontend.board_markup import figures
 from arena_frontend.contents import Content
 from arena_frontend.markup import IMAGES
-from arena_frontend.pages.web_pages import kinds, stage
 from arena_frontend.template_pages import CONVERSATION_POLICY
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ SHOWN: Final = {"endpoints", "accepting", "terms", "practice", "vision"}
 OUTCOMES: Final = {"a": "←", "tie": "=", "both_bad": "✕", "b": "→"}
 """Outcomes and their signs in reading order: left, the two in the middle, right."""
 TOOLS: Final = ("regenerate", "skip", "same_prompt", "new_round")
+KINDS: Final = ("text", "web_page")
+"""Kinds of a battle: texts to read, or web pages to run."""
 IDEAS: Final = 2
 """Places for ideas, which a script chooses."""
 
@@ -50,7 +52,7 @@ async def read(reading: Reading, _: Mapping[str, str]) -> Content:
     """Read the page; what cannot be read of the arena is left out of it."""
     facts = await _facts(reading)
     policy = CONVERSATION_POLICY
-    return Content("battle_page/battle_page.html", lambda words: _values(words, facts), policy=policy, is_framing=True)
+    return Content("battle/battle.html", lambda words: _values(words, facts), policy=policy, is_framing=True)
 
 
 async def _facts(reading: Reading) -> Facts:
@@ -67,8 +69,6 @@ async def _view_if_any(reading: Reading, path: str, kind: TypeAdapter[View]) -> 
 
 def _values(words: Texts, facts: Facts) -> dict[str, object]:
     return {
-        "title": words["title.battle"],
-        "hidden": True,
         "kind": "battle",
         "status": facts.status,
         "takes_images": not facts.status or facts.status["vision"],
@@ -77,7 +77,10 @@ def _values(words: Texts, facts: Facts) -> dict[str, object]:
         "tools": TOOLS,
         "ideas": IDEAS,
         "image_types": IMAGES,
-        "kinds": Markup(kinds(words)),  # noqa: S704 - made here, and of escaped texts
-        "stage": Markup(stage(words, tuple(Side))),  # noqa: S704
-        "figures": Markup(figures(words, facts.board)),  # noqa: S704
+        "kinds": KINDS,
+        "figures": partial(_figures, words, facts.board),
     }
+
+
+def _figures(words: Texts, board: LeaderboardView | None, gradio: bool) -> Markup:  # noqa: FBT001 - a template's value
+    return Markup(figures(words, board, gradio=gradio))  # noqa: S704 - made of escaped texts

@@ -1,8 +1,8 @@
-// What a chat is: models chosen by name, an opinion on their answers that may be changed, and no rating.
+// The pages of chats, side by side and with one model: models chosen by name, an opinion on their answers that may be changed, and no rating.
 
 import { call, insist } from "./api.js";
 import * as composer from "./composer.js";
-import { adopt, commonControls, current, lastTurn, path, reset, showProblem, shownAnswers, updateControls } from "./conversation.js";
+import { adopt, commonControls, current, lastTurn, path, reset, showProblem, shownAnswers, start, updateControls } from "./conversation.js";
 import * as view from "./conversation_view.js";
 import { OUTCOMES, SIDES, at, conversationMemory, element, on } from "./shell.js";
 import { t } from "./texts.js";
@@ -57,7 +57,7 @@ function onChoice() {
 }
 
 // Begins when the lists have their models; those that know the language of the page are marked.
-export function beginChoice() {
+function beginChoice() {
   const options = [...lists()[0].options];
   const speakers = valuesOf(options.filter(({ dataset }) => "speaks" in dataset));
   names = valuesOf(options);
@@ -129,7 +129,7 @@ function opening() {
 
 const page = SIDES.length > 1 ? "side_by_side" : "direct";
 
-export const kind = {
+const kind = {
   name: page,
   place: "/chats",
   memory: conversationMemory(page),
@@ -142,3 +142,5 @@ export const kind = {
   names: ({ models }) => Object.fromEntries(SIDES.map((side, index) => [side, models[index]])),
   acts: { vote, new_round: leave },
 };
+
+start(kind);

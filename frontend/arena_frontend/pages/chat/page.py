@@ -12,7 +12,7 @@ from arena.domain.terms import EndpointState, Side
 from arena_frontend.api_reader import ApiNotReady, ApiRefusal
 from arena_frontend.contents import Content
 from arena_frontend.markup import IMAGES
-from arena_frontend.pages.battle_page.page import IDEAS, OUTCOMES, SHOWN, STATUS
+from arena_frontend.pages.battle.page import IDEAS, OUTCOMES, SHOWN, STATUS
 from arena_frontend.template_pages import CONVERSATION_POLICY
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
     except ApiRefusal as refused:
         raise ApiNotReady from refused
     return Content(
-        "chat_page/chat_page.html",
+        "chat/chat.html",
         lambda words: _values(kind, words, _in_order(models), status.model_dump(include=SHOWN)),
         policy=CONVERSATION_POLICY,
         name=kind.name,
@@ -65,7 +65,6 @@ def _in_order(models: Sequence[ModelView]) -> list[ModelView]:
 
 def _values(kind: ChatKind, words: Texts, models: list[ModelView], status: dict[str, int]) -> dict[str, object]:
     return {
-        "hidden": True,
         "kind": kind.name,
         "sides": kind.sides,
         "outcomes": kind.outcomes,
@@ -76,5 +75,5 @@ def _values(kind: ChatKind, words: Texts, models: list[ModelView], status: dict[
         "tools": _TOOLS,
         "ideas": IDEAS,
         "image_types": IMAGES,
-        "kinds": "",
+        "kinds": (),
     }

@@ -1,1 +1,0 @@
-export { attach } from "./chat.js";
