@@ -301,6 +301,19 @@ async def test_a_last_event_without_its_line_end_is_read(endpoint):
         assert (heard.text, heard.finish) == ("42", Finish.STOP)
 
 
+async def test_a_last_event_without_its_line_end_is_read_also_where_the_connection_breaks(endpoint):
+    dialect = endpoint.dialect
+    whole = dialect.answer("4", "2").rstrip(b"\n")
+    endpoint.says(whole, httpx2.ReadError("reset by peer"))
+    heard = await endpoint.hear()
+    assert (heard.text, heard.finish) == ("42", Finish.STOP)
+    last = dialect.ended(dialect.stop).rstrip(b"\n").rpartition(b"\n")[2]
+    for length in range(1, len(last), 3):
+        endpoint.says(dialect.delta("4"), last[:length], httpx2.ReadError("reset by peer"))
+        with pytest.raises(EndpointUnavailable):
+            await endpoint.hear()
+
+
 async def test_a_last_event_that_is_cut_is_a_fault_however_http_ends(endpoint):
     dialect = endpoint.dialect
     last = dialect.delta("2").rstrip(b"\n")

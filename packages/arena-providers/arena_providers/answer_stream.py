@@ -165,12 +165,17 @@ class AnswerStream:
         if self._response is None or self._ended or self._failure is not None:
             return ""
         texts: list[str] = []
+        data: bytes | None = b""
         try:
             data = self._response.take()
             if data != b"":
                 self._reader.read(data, texts)
             self._ended, self._clean = data is None, data is None and self._response.framed
         except ProviderError as error:
+            if data == b"":
+                # The connection broke: the last event may lack nothing but its line end.
+                with suppress(ProviderError):
+                    self._reader.read(None, texts)
             # Failures after the end are ignored, as the answer is complete.
             self._failure, self._ended = (None, True) if self._answer.settled else (error, False)
         else:
