@@ -37,6 +37,8 @@ DOUBT_SECONDS: Final = 10.0
 """Seconds without data to wait for more text after a finish reason that may not be the end."""
 _VALUES: Final = (b"{", b"[", b'"')
 """The first bytes of JSON values, with which no line of an event stream begins."""
+_LINES: Final = ("ndjson", "jsonl")
+"""Ends of the media types of lines of JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,4 +216,6 @@ async def _check_media_type(response: OpenResponse, key: str | None, *, whole: b
         with suppress(ValueError, RecursionError):
             if error := error_object(part(json.loads(text))):
                 raise error_in_stream(error, key)
-        raise BadReply(f"the answer is not a stream: {text}", fault="no_stream", words=quotation(text))
+        # Lines of JSON are a stream, but of another dialect.
+        fault = None if response.media_type.endswith(_LINES) else "no_stream"
+        raise BadReply(f"the answer is not a stream: {text}", fault=fault, words=quotation(text))
