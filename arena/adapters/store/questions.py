@@ -152,21 +152,17 @@ def short_prompts(session: Session, set_id: int, length: int) -> list[tuple[str,
     return [(category, prompt) for category, prompt in rows]
 
 
-def count(session: Session, set_id: int, criteria: Filter) -> int:
-    """The number of questions that match."""
-    if criteria.text:
-        return len(_matching_ids(session, set_id, criteria))
-    query = select(func.count()).select_from(QuestionRow).where(*_conditions(set_id, criteria))
-    return session.scalar(query) or 0
-
-
-def matching(session: Session, set_id: int, criteria: Filter, start: int, limit: int) -> Sequence[QuestionRow]:
-    """At most `limit` questions that match, after the first `start`."""
+def search(
+    session: Session, set_id: int, criteria: Filter, start: int, limit: int
+) -> tuple[int, Sequence[QuestionRow]]:
+    """The number of questions that match, and at most `limit` of them after the first `start`."""
     query = select(QuestionRow).order_by(QuestionRow.number)
     if criteria.text:
-        ids = _matching_ids(session, set_id, criteria)[start : start + limit]
-        return session.scalars(query.where(QuestionRow.id.in_(ids))).all()
-    return session.scalars(query.where(*_conditions(set_id, criteria)).offset(start).limit(limit)).all()
+        ids = _matching_ids(session, set_id, criteria)
+        return len(ids), session.scalars(query.where(QuestionRow.id.in_(ids[start : start + limit]))).all()
+    conditions = _conditions(set_id, criteria)
+    count = session.scalar(select(func.count()).select_from(QuestionRow).where(*conditions)) or 0
+    return count, session.scalars(query.where(*conditions).offset(start).limit(limit)).all()
 
 
 def _matching_ids(session: Session, set_id: int, criteria: Filter) -> list[int]:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated, Final
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import AfterValidator
 
 from arena.adapters.store.questions import Filter
 from arena.api.contract import BASE, refusals
-from arena.api.dependencies import DatabaseDep, RuntimeDep
-from arena.domain.errors import QuestionSetNotFound
+from arena.api.dependencies import DatabaseDep
+from arena.api.http.turns import Turns
+from arena.domain.errors import Busy, QuestionSetNotFound
 from arena.domain.schemas.questions import IdeaView, QuestionPageView, SetDetailView, SetView
 from arena.domain.text import well_formed
-from arena.evaluations.usecases.sets import prompt_ideas, sets
+from arena.evaluations.usecases.sets import sets
+from arena.evaluations.usecases.sets.prompt_ideas import Ideas
 
 router = APIRouter(prefix=BASE, tags=["questions"])
 
@@ -25,22 +27,44 @@ Place = Annotated[str | None, AfterValidator(lambda name: name and well_formed(n
 SearchText = Annotated[str | None, AfterValidator(lambda words: words and well_formed(words)), Query(max_length=200)]
 
 
+async def _turns(request: Request) -> Turns:
+    """The turns of this process at sets, in which a search reads all texts."""
+    state = request.app.state
+    state.set_turns = getattr(state, "set_turns", None) or Turns()
+    return state.set_turns
+
+
+async def _ideas(request: Request) -> Ideas:
+    """The ideas that this process remembers."""
+    state = request.app.state
+    state.ideas = getattr(state, "ideas", None) or Ideas(state.runtime.database, state.runtime.script)
+    return state.ideas
+
+
+TurnsDep = Annotated[Turns, Depends(_turns)]
+IdeasDep = Annotated[Ideas, Depends(_ideas)]
+
+
 @router.get("/questions")
 async def list_question_sets(database: DatabaseDep) -> list[SetView]:
     """List the newest version of each public set."""
     return await sets.list_sets(database, public=True)
 
 
-@router.get("/questions/{set_name}", responses=refusals(QuestionSetNotFound))
-async def get_question_set(set_name: Name, database: DatabaseDep, version: Version = None) -> SetDetailView:
+@router.get("/questions/{set_name}", responses=refusals(QuestionSetNotFound, Busy))
+async def get_question_set(
+    set_name: Name, database: DatabaseDep, turns: TurnsDep, version: Version = None
+) -> SetDetailView:
     """Return a public set with the number of its questions by area, category and task."""
-    return await sets.record(database, set_name, version, public=True)
+    async with turns.take():
+        return await sets.record(database, set_name, version, public=True)
 
 
-@router.get("/questions/{set_name}/items", responses=refusals(QuestionSetNotFound))
+@router.get("/questions/{set_name}/items", responses=refusals(QuestionSetNotFound, Busy))
 async def list_questions(
     set_name: Name,
     database: DatabaseDep,
+    turns: TurnsDep,
     *,
     version: Version = None,
     area: Place = None,
@@ -52,13 +76,14 @@ async def list_questions(
 ) -> QuestionPageView:
     """Return matching questions of a public set; an empty area, category or task matches questions without one."""
     query = Filter(area, category, task, several_turns, text)
-    return await sets.page(database, set_name, version, query, start, public=True)
+    async with turns.take():
+        return await sets.page(database, set_name, version, query, start, public=True)
 
 
 @router.get("/ideas")
 async def list_ideas(
-    runtime: RuntimeDep, response: Response, language: Annotated[str, Query(pattern="^[a-z]{2,3}$")]
+    ideas: IdeasDep, response: Response, language: Annotated[str, Query(pattern="^[a-z]{2,3}$")]
 ) -> list[IdeaView]:
     """Return short prompts of public sets in a language, by category."""
     response.headers["Cache-Control"] = IDEAS_CACHE
-    return await prompt_ideas.ideas(runtime.database, language, runtime.script)
+    return await ideas.of(language)

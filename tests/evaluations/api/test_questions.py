@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+import time
+
 import pytest
 
+from arena.adapters.store import questions as stored
+from arena.api.http.turns import Turns
+from arena.domain.text import normalised
 from arena.evaluations.usecases.sets import importer, sets
 from tests.conftest import START
 from tests.evaluations.usecases.sets.files import own, question, read
+from tests.statements import recorded
 
 SET = (question(id="one", category="Sums"), question(id="two", turns=["Who?", "Sure?"], area="History"))
 
@@ -55,3 +63,42 @@ async def test_a_private_set_and_no_set_are_answered_alike(client, runtime, kept
 )
 async def test_odd_requests_get_a_clear_answer(client, kept, path, status):
     assert (await client.get(f"/api/v1{path}")).status_code == status
+
+
+@pytest.mark.sqlite
+async def test_many_who_ask_for_ideas_have_the_prompts_read_once(client, kept):
+    with recorded() as statements:
+        answers = await asyncio.gather(*(client.get("/api/v1/ideas?language=en") for _ in range(20)))
+    assert [answer.json() for answer in answers] == [[{"category": "Sums", "prompts": ["What is 2 + 2?"]}]] * 20
+    assert sum("questions.prompt" in statement for statement, _ in statements) == 1
+
+
+@pytest.mark.sqlite
+async def test_searches_take_one_thread_at_a_time_and_read_the_texts_once(client, kept, monkeypatch):
+    guard, working, readings = threading.Lock(), set(), []
+
+    def read_slowly(text: str) -> str:
+        with guard:
+            working.add(threading.get_ident())
+            readings.append(len(working))
+        time.sleep(0.01)
+        with guard:
+            working.discard(threading.get_ident())
+        return normalised(text)
+
+    monkeypatch.setattr(stored, "normalised", read_slowly)
+    path = "/api/v1/questions/ours/items?text=who"
+    pages = await asyncio.gather(*(client.get(path) for _ in range(8)))
+    assert {page.json()["matching"] for page in pages} == {1}
+    assert max(readings) == 1
+    assert len(readings) == 8 * (1 + len(SET))
+
+
+@pytest.mark.sqlite
+async def test_more_searches_than_may_wait_are_told_to_come_back(app, client, kept):
+    app.state.set_turns = Turns(max_waiting=1)
+    async with app.state.set_turns.take():
+        for path in ("/ours", "/ours/items"):
+            answer = await client.get(f"/api/v1/questions{path}")
+            assert (answer.status_code, answer.json()["code"]) == (503, "busy")
+    assert (await client.get("/api/v1/questions/ours")).status_code == 200

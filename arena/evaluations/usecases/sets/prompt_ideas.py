@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import endpoints
 from arena.adapters.store import questions as stored
-from arena.adapters.store.engine.transactions import read_transaction
 from arena.domain.labels.categories import Category
 from arena.domain.schemas.questions import IdeaView
 from arena.domain.sensitive_topics import topic_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sqlalchemy.orm import Session
 
@@ -27,15 +27,49 @@ LONGEST: Final = 200
 """Most characters of a prompt, which is shown on a card."""
 
 
-async def ideas(database: Database, language: str, script: SelectiveProvider | None = None) -> list[IdeaView]:
-    """Return the first short prompts of one turn of each category, over all public sets of a language.
+class Ideas:
+    """Remembers the ideas of each language until public sets change, or whether only practice models answer.
 
-    While only practice models answer, prompts on sensitive topics and those that their `script` cannot answer are left
-    out.
+    Choosing them takes most of a second of processor time, and anybody may ask for them.
     """
-    practice, prompts = await _ideas(database, language)
-    # In a thread, since the script reads each of a hundred prompts for a fraction of a millisecond.
-    return await asyncio.to_thread(_answered, prompts, script) if practice and script else prompts
+
+    def __init__(self, database: Database, script: SelectiveProvider | None = None) -> None:
+        """`script` is that of the practice models."""
+        self._database = database
+        self._script = script
+        self._sources = _Sources()
+        self._ideas: dict[str, list[IdeaView]] = {}
+        self._choosing = asyncio.Lock()
+
+    async def of(self, language: str) -> list[IdeaView]:
+        """Return the first short prompts of one turn of each category, over all public sets of a language.
+
+        While only practice models answer, prompts on sensitive topics and those that their script cannot answer are
+        left out.
+        """
+        sources = await self._database.read(_sources)
+        if language not in sources.sets.values():
+            return []
+        async with self._choosing:
+            if sources != self._sources:
+                self._sources, self._ideas = sources, {}
+            if language not in self._ideas:
+                self._ideas[language] = await self._choose(language, sources)
+            return self._ideas[language]
+
+    async def _choose(self, language: str, sources: _Sources) -> list[IdeaView]:
+        prompts = await self._database.read(_read, language, sources)
+        # In a thread, since the script reads each of a hundred prompts for a fraction of a millisecond.
+        script = self._script if sources.practice else None
+        return await asyncio.to_thread(_answered, prompts, script) if script else prompts
+
+
+@dataclass(frozen=True, slots=True)
+class _Sources:
+    """Language of each public set in its newest version, by id, and whether only practice models answer."""
+
+    sets: Mapping[int, str] = field(default_factory=dict[int, str])
+    practice: bool = False
 
 
 def _answered(prompts: Sequence[IdeaView], script: SelectiveProvider) -> list[IdeaView]:
@@ -43,17 +77,19 @@ def _answered(prompts: Sequence[IdeaView], script: SelectiveProvider) -> list[Id
     return [IdeaView(category=category, prompts=texts) for category, texts in answered if texts]
 
 
-@read_transaction
-def _ideas(session: Session, language: str) -> tuple[bool, list[IdeaView]]:
-    """Whether only practice models answer, and the ideas without sensitive ones if so."""
-    practice = endpoints.only_practice(session)
+def _sources(session: Session) -> _Sources:
+    sets = {row.id: row.language for row in stored.newest(session, public=True)}
+    return _Sources(sets, endpoints.only_practice(session))
+
+
+def _read(session: Session, language: str, sources: _Sources) -> list[IdeaView]:
+    """The ideas, without sensitive ones if only practice models answer."""
     results: defaultdict[str, list[str]] = defaultdict(list)
-    for row in stored.newest(session, public=True):
-        if row.language == language:
-            for category, prompt in stored.short_prompts(session, row.id, LONGEST):
-                if len(results[category]) < MOST_PROMPTS and not (practice and _sensitive(category, prompt)):
-                    results[category].append(prompt)
-    return practice, [IdeaView(category=category, prompts=prompts) for category, prompts in results.items() if prompts]
+    for number in (number for number, name in sources.sets.items() if name == language):
+        for category, prompt in stored.short_prompts(session, number, LONGEST):
+            if len(results[category]) < MOST_PROMPTS and not (sources.practice and _sensitive(category, prompt)):
+                results[category].append(prompt)
+    return [IdeaView(category=category, prompts=prompts) for category, prompts in results.items() if prompts]
 
 
 def _sensitive(category: str, prompt: str) -> bool:

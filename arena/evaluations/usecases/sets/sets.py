@@ -60,9 +60,9 @@ def page(
         QuestionSetNotFound: There is no such set or version.
     """
     row = set_row(session, name, version, public=public)
-    rows = stored.matching(session, row.id, query, start, PAGE)
+    matching, rows = stored.search(session, row.id, query, start, PAGE)
     return QuestionPageView(
-        matching=stored.count(session, row.id, query),
+        matching=matching,
         start=start,
         questions=[QuestionView.model_validate(entry.body) for entry in rows],
     )

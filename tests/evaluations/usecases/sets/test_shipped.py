@@ -135,12 +135,11 @@ async def test_ideas_are_short_prompts_of_one_turn_of_public_sets_in_the_languag
     )
     found = read(tmp_path / "a.jsonl", own(*rows))
     await importer.import_set(database, found.facts, found.questions, START)
-    assert await prompt_ideas.ideas(database, "en") == []
+    ideas = prompt_ideas.Ideas(database)
+    assert await ideas.of("en") == []
     await set_acts.publish(database, "ours", public=True)
-    assert [(each.category, each.prompts) for each in await prompt_ideas.ideas(database, "en")] == [
-        ("Optics", ["What is 2 + 2?"])
-    ]
-    assert await prompt_ideas.ideas(database, "zh") == []
+    assert [(each.category, each.prompts) for each in await ideas.of("en")] == [("Optics", ["What is 2 + 2?"])]
+    assert await ideas.of("zh") == []
 
 
 @pytest.mark.both_databases
@@ -156,8 +155,10 @@ async def test_ideas_are_about_nothing_sensitive_while_only_practice_models_answ
     await set_acts.publish(database, "ours", public=True)
     await database.write(add_endpoints)
 
+    ideas = prompt_ideas.Ideas(database)
+
     async def categories() -> dict[str, int]:
-        return {each.category: len(each.prompts) for each in await prompt_ideas.ideas(database, "en")}
+        return {each.category: len(each.prompts) for each in await ideas.of("en")}
 
     assert await categories() == {"Optics": 2, "safety": 1, "Medicine": 1}
     await database.write(lambda session: session.execute(update(EndpointRow).values(demo=True)))
@@ -171,10 +172,11 @@ async def test_while_only_practice_models_answer_ideas_are_what_their_script_ans
     await importer.import_set(database, mixed.facts, mixed.questions, START)
     await set_acts.publish(database, "ours", public=True)
     await database.write(add_endpoints)
+    ideas = prompt_ideas.Ideas(database, DemoProvider())
     both = [("Optics", ["What is 2 + 2?", "Compose a rondel."])]
 
     async def offered() -> list[tuple[str, list[str]]]:
-        return [(idea.category, idea.prompts) for idea in await prompt_ideas.ideas(database, "en", DemoProvider())]
+        return [(idea.category, idea.prompts) for idea in await ideas.of("en")]
 
     assert await offered() == both
     await database.write(lambda session: session.execute(update(EndpointRow).values(demo=True)))
