@@ -49,6 +49,12 @@ class ApiRefusal(Exception):
         self.code = _code(body)
         super().__init__(f"{status} {self.code}")
 
+    @property
+    def page_status(self) -> HTTPStatus:
+        """Status of the page that says so: that of an address with a value which the API does not take is its own."""
+        is_bad_address = self.status == HTTPStatus.UNPROCESSABLE_ENTITY
+        return HTTPStatus.UNPROCESSABLE_ENTITY if is_bad_address else HTTPStatus.SERVICE_UNAVAILABLE
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:

@@ -22,8 +22,7 @@ def report(page: str, values: Mapping[str, object], *, texts: str = "", key: str
 
 def refusal(page: str, refused: ApiRefusal, again: str, texts: str = "") -> Content:
     """Return the content of a page whose report cannot be read; `again` is its address."""
-    missing = refused.status == HTTPStatus.NOT_FOUND
-    status = HTTPStatus.NOT_FOUND if missing else HTTPStatus.SERVICE_UNAVAILABLE
+    status = HTTPStatus.NOT_FOUND if refused.status == HTTPStatus.NOT_FOUND else refused.page_status
     values = {"place": texts or page, "texts": texts or page, "refused": refused, "again": again}
     return Content(f"{page}/{page}.html", lambda _: values, status, key=None)
 

@@ -7,11 +7,13 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from fastapi import FastAPI
+from fastapi.responses import JSONResponse
 
 from arena_frontend.api_reader import ask
 from arena_frontend.app import create_app
 from arena_frontend.bundle import Bundle
 from arena_frontend.pages.integrity.measured import WORLDS
+from arena_frontend.template_pages import PAGES
 from arena_frontend.texts import LANGUAGES, texts
 from tests.paths import ROOT
 
@@ -391,6 +393,15 @@ async def test_an_api_that_fails_is_told_in_a_sentence_and_tried_again_by_a_link
     page = await Reader(fake, app).get("/leaderboard?sort=name")
     assert (page.status, page.text(".//h2")) == (503, "The leaderboard could not be loaded.")
     assert page.tree.find(".//a[@class='a-button']").attrib["href"] == "/leaderboard?sort=name"
+
+
+async def test_an_address_that_the_api_does_not_take_is_no_failure_of_the_arena(fake, pages):
+    app = FastAPI()
+    app.get("/api/{rest:path}")(lambda: JSONResponse({"code": "invalid"}, 422))
+    app.mount("/", pages)
+    for path in PAGES.keys() - {"/chat/direct", "/chat/side-by-side"}:  # which pass nothing of their address on
+        page = await Reader(fake, app).get(f"{path}?name=a&b=a&x=a&y=b")
+        assert page.status < 500, path
 
 
 async def test_a_name_with_a_slash_reads_no_other_file_of_the_api():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
@@ -49,7 +48,7 @@ async def read(reading: Reading, _: Mapping[str, str]) -> Content:
         listed = await reading.view("/files", _FILES)
     except ApiRefusal as refused:
         values = _values(PublicFilesView(), refused.code)
-        return Content("files/files.html", lambda _: values, HTTPStatus.SERVICE_UNAVAILABLE, key=None)
+        return Content("files/files.html", lambda _: values, refused.page_status, key=None)
     return Content("files/files.html", lambda _: _values(listed))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
 from pydantic import TypeAdapter
@@ -31,9 +30,9 @@ async def read(reading: Reading, _query: Mapping[str, str]) -> Content:
     fixed = {"rules": RULES, "notes": NOTES, "command": COMMAND, "today": today, "worlds": WORLDS}
     try:
         view = await reading.view("/integrity", _GATE)
-    except ApiRefusal as refusal:
-        values: Mapping[str, object] = fixed | {"view": None, "refused": refusal}
-        return Content("integrity/integrity.html", lambda _: values, HTTPStatus.SERVICE_UNAVAILABLE, key=None)
+    except ApiRefusal as refused:
+        values: Mapping[str, object] = fixed | {"view": None, "refused": refused}
+        return Content("integrity/integrity.html", lambda _: values, refused.page_status, key=None)
     return Content("integrity/integrity.html", lambda _: fixed | _values(view), key=f"{today}")
 
 

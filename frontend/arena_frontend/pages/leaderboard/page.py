@@ -73,7 +73,7 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
     except ApiRefusal as refused:
         if refused.code == "no_board":
             return _refusal("missing", HTTPStatus.NOT_FOUND, selection)
-        return _refusal("trouble", HTTPStatus.SERVICE_UNAVAILABLE, selection, refused.code)
+        return _refusal("trouble", refused.page_status, selection, refused.code)
     return Content("leaderboard/board.html", lambda words: _values(words, selection, beside), key=address)
 
 

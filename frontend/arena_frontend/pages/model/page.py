@@ -66,7 +66,7 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
     except ApiRefusal as refused:
         if refused.status != HTTPStatus.NOT_FOUND:
             values = {"refused": refused, "name": name}
-            return Content("model/trouble.html", lambda _: values, HTTPStatus.SERVICE_UNAVAILABLE, key=None)
+            return Content("model/trouble.html", lambda _: values, refused.page_status, key=None)
         model = None
     if model is None:
         return Content("model/unknown.html", lambda _: {"name": name}, HTTPStatus.NOT_FOUND, key=None)

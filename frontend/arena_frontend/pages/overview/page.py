@@ -53,7 +53,7 @@ async def read(reading: Reading, _: Mapping[str, str]) -> Content:
         table = await reading.view("/leaderboard/overview", TABLE)
     except ApiRefusal as refused:
         values = {"refused": refused}
-        return Content("overview/trouble.html", lambda _: values, HTTPStatus.SERVICE_UNAVAILABLE, key=None)
+        return Content("overview/trouble.html", lambda _: values, refused.page_status, key=None)
     if len(table.boards) < _FEWEST:
         status, location = HTTPStatus.TEMPORARY_REDIRECT, "/leaderboard"
         return Content("overview/overview.html", lambda _: {}, status, key=None, location=location)

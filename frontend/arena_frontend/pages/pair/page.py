@@ -48,7 +48,7 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
         if refused.status == HTTPStatus.NOT_FOUND:
             return await _choice(reading, names, HTTPStatus.NOT_FOUND)
         values = {"refused": refused, "own": address}
-        return Content("pair/trouble.html", lambda _: values, HTTPStatus.SERVICE_UNAVAILABLE, key=None)
+        return Content("pair/trouble.html", lambda _: values, refused.page_status, key=None)
     return Content("pair/pair.html", lambda words: _values(words, pair, address), key=address)
 
 

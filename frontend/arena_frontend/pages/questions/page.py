@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urlencode
@@ -25,6 +26,8 @@ STEP: Final = 50
 """Questions on a page, by the API."""
 OURS: Final = "written for this arena"
 """Source of the sets that come with the arena."""
+_PLACE: Final = re.compile("[0-9]{1,6}")
+"""Number of questions before those on a page."""
 NONE: Final = "-"
 """Area, category or task of questions that have none, in an address."""
 
@@ -54,7 +57,7 @@ class SetQuery:
     @property
     def api_query(self) -> str:
         """The query of the API."""
-        fields = {"text": self.q, "start": self.start if self.start.isdecimal() else ""}
+        fields = {"text": self.q, "start": self.start if _PLACE.fullmatch(self.start) else ""}
         query = {name: value for name, value in fields.items() if value}
         query |= {name: "" if place == NONE else place for name, place in self._places.items() if place}
         return urlencode(query | ({"several_turns": self.turns == "several"} if self.turns else {}))

@@ -41,7 +41,7 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
     except ApiRefusal as refused:
         if refused.status != HTTPStatus.NOT_FOUND:
             values = {"hidden": True, "refused": refused, "own": f"/shared?b={quote(token, safe='')}"}
-            return _content("trouble", lambda _: values, HTTPStatus.SERVICE_UNAVAILABLE)
+            return _content("trouble", lambda _: values, refused.page_status)
         battle = None
     if battle is None:
         return _content("gone", lambda _: {"hidden": True}, HTTPStatus.NOT_FOUND)
