@@ -31,8 +31,8 @@ async def test_models_that_know_the_language_of_the_page_are_marked(arena, langu
     arena.fake.board = board(5)
     names = [row.name for row in arena.fake.board.rows]
     known = ([], ["en", "zh"], ["zh"], ["fr"])
-    arena.fake.board_data.facts = {name: {"languages": codes} for name, codes in zip(names, known, strict=False)}
-    arena.fake.board_data.facts[names[4]] = {"state": EndpointState.RETIRED}
+    facts = {name: {"languages": codes} for name, codes in zip(names, known, strict=False)}
+    arena.fake.board_data.facts = facts | {names[4]: {"state": EndpointState.RETIRED}}
     page = await arena.get(f"/direct?lang={language}")
     marks = {option.attrib["value"]: "data-speaks" in option.attrib for option in options_of(page, "a")}
     assert {name for name, mark in marks.items() if mark} == {*MODELS, *(names[n] for n in speakers)}

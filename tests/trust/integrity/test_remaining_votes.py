@@ -18,7 +18,8 @@ def from_scratch(log):
     """The estimates of a log."""
     size, pair = len(log.names), log.left.astype(np.int64) * len(log.names) + log.right
     columns = (np.ones(len(log)), SCORES[log.outcome])
-    return fit(Counts(*(np.bincount(pair, column, size**2).reshape(size, size) for column in columns))).estimate
+    sums = [np.bincount(pair, column, size**2).reshape(size, size).astype(float) for column in columns]
+    return fit(Counts(*sums)).estimate
 
 
 def hits_from_scratch(log, mask, model):
@@ -44,8 +45,9 @@ def test_boards_and_votes_of_models_are_those_of_the_votes_that_are_left(votes, 
         assert heard.board.tobytes() == from_scratch(log.rows(heard.mask)).tobytes()
         size, rest = len(log.names), log.rows(heard.mask)
         pair = rest.left.astype(np.int64) * size + rest.right
-        counts = [np.bincount(pair, column, size**2).reshape(size, size) for column in (None, SCORES[rest.outcome])]
-        assert without.tobytes() == fit(Counts(counts[0].astype(float), counts[1]), start).estimate.tobytes()
+        columns = (np.ones(len(pair)), SCORES[rest.outcome])
+        counts = [np.bincount(pair, column, size**2).reshape(size, size).astype(float) for column in columns]
+        assert without.tobytes() == fit(Counts(*counts), start).estimate.tobytes()
     for model in range(len(log.names)):
         hits = heard.hits(model)
         assert (hits.rows.tolist(), hits.score.tolist(), hits.cell.tolist()) == hits_from_scratch(
