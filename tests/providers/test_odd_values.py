@@ -10,7 +10,7 @@ from contextlib import suppress
 import httpx2
 import pytest
 
-from arena_providers.base import Provider
+from arena_providers.base import Provider, WholeProvider
 from arena_providers.errors import ProviderError
 from arena_providers.transport.connection import BODY
 from arena_providers.transport.http_client import HttpClient
@@ -81,4 +81,9 @@ async def test_a_value_of_the_wrong_type_in_a_stream(endpoint: Endpoint, beginni
 async def test_a_value_of_the_wrong_type_in_an_answer_without_streaming(endpoint: Endpoint):
     dialect = endpoint.dialect
     bodies = list(variants(dialect.whole("Well")))
-    assert await failures_of(dialect, bodies, lambda provider: provider.whole(endpoint.target, HELLO)) == []
+
+    async def ask(provider: Provider) -> None:
+        assert isinstance(provider, WholeProvider)
+        await provider.whole(endpoint.target, HELLO)
+
+    assert await failures_of(dialect, bodies, ask) == []
