@@ -142,6 +142,15 @@ def test_a_rating_without_an_interval_is_shown_without_one(page: Page, fake: Fak
     expect(page.locator(".a-card[data-side=a] .a-card-rank")).to_have_text("Rank 2 · 1,290")
 
 
+def test_a_place_after_few_votes_is_called_provisional(page: Page, fake: FakeArena) -> None:
+    put_on_board(fake, bt=1290.0, bt_low=None, bt_high=None, preliminary=["few_votes"])
+    load(page)
+    ask(page)
+    ready(page)
+    page.click("#vote_b")
+    expect(page.locator(".a-card[data-side=a] .a-card-rank")).to_have_text("Rank 2 · 1,290 Provisional")
+
+
 def test_names_lead_to_their_pages_with_rank_and_rating(page: Page, fake: FakeArena) -> None:
     put_on_board(fake)
     fake.board_data.facts[NAMES[Side.A]] = {"price_in": 1.0, "price_out": 5.0, "energy": 0.4}

@@ -181,6 +181,7 @@ function results(name) {
     }
     line.textContent = t("reveal.rank", { rank: row.rank, rating: whole(row.bt) });
     if (row.bt_low !== null) line.append(" ", t("reveal.interval", { low: whole(row.bt_low), high: whole(row.bt_high) }));
+    if (row.preliminary.length) line.append(" ", element("span", { class: "a-tag" }, t("board.young")));
   });
   return [line, meters];
 }
