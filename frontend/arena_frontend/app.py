@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from arena_frontend.api_reader import FRESH, ApiReader
 from arena_frontend.asgi import Site
+from arena_frontend.branding import BrandingReader
 from arena_frontend.bundle import Bundle
-from arena_frontend.face import FaceReader
 from arena_frontend.template_pages import TemplatePages
 
 
@@ -22,4 +22,4 @@ def create_app(address: str = "", fresh: float = FRESH, frames: str = "", *, gra
     bundle, reader = Bundle.load(), ApiReader(fresh)
     address, frames = address.rstrip("/"), frames.rstrip("/")
     templates = TemplatePages(bundle, address, reader, frames)
-    return Site(templates, bundle.files, address, FaceReader(reader, gradio=gradio))
+    return Site(templates, bundle.files, address, BrandingReader(reader, gradio=gradio))

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl, urlencode
 
 from arena.domain.http_documents import PARTS
+from arena_frontend.branding import PLAIN, Branding, BrandingReader
 from arena_frontend.bundle import TYPES, content
-from arena_frontend.face import PLAIN, Face, FaceReader
 from arena_frontend.link_address import link_address
 from arena_frontend.responses import Pairs, StaticResponse
 from arena_frontend.template_pages import DOCUMENTS
@@ -46,7 +46,7 @@ _MOST: Final = 16
 class Site:
     """Serves `templates` (by language and path) and `files` (by path).
 
-    `address` is the arena's public address, if the operator has given it; `faces` reads what they have set.
+    `address` is the arena's public address, if the operator has given it; `branding` reads what they have set.
     """
 
     def __init__(
@@ -54,11 +54,11 @@ class Site:
         templates: TemplatePages,
         files: dict[str, Path],
         address: str = "",
-        faces: FaceReader | None = None,
+        branding: BrandingReader | None = None,
     ) -> None:
         self._templates = templates
         self._address = address
-        self._faces = faces
+        self._branding = branding
         self._missing = lru_cache(_MOST)(partial(templates.plain, name="not_found", status=HTTPStatus.NOT_FOUND))
         self._files = files
         line = f"Sitemap: {address}{SITEMAP}\n" if address else ""
@@ -78,11 +78,11 @@ class Site:
         headers, query, method = _headers(scope), _query(scope), scope["method"]
         if method not in (*METHODS, "POST"):
             return await StaticResponse.refusal(405, [("allow", "GET, HEAD, POST")]).send(send, method, headers, [])
-        face = await self._faces.read(scope.get("app")) if self._faces else PLAIN
-        language, _ = _language(query.get("lang", ""), headers, face.languages)
+        branding = await self._branding.read(scope.get("app")) if self._branding else PLAIN
+        language, _ = _language(query.get("lang", ""), headers, branding.languages)
         body = await _read_body(receive) if method == "POST" else b""
         reading = self._templates.reading(language, scope, headers, body)
-        reply = await self._templates.part(reading, scope["path"], query, face=face)
+        reply = await self._templates.part(reading, scope["path"], query, branding=branding)
         return await (reply or StaticResponse.refusal(404)).send(send, method, headers, [])
 
     async def _http(self, scope: Scope, send: Send) -> None:
@@ -90,29 +90,29 @@ class Site:
         reply, extra = await self._file(scope["path"]), Pairs()
         if reply is None:
             query = _query(scope)
-            face = await self._faces.read(scope.get("app")) if self._faces else PLAIN
-            language, chosen = _language(query.get("lang", ""), headers, face.languages)
-            reply = await self._page(language, scope, query, headers, face)
+            branding = await self._branding.read(scope.get("app")) if self._branding else PLAIN
+            language, chosen = _language(query.get("lang", ""), headers, branding.languages)
+            reply = await self._page(language, scope, query, headers, branding)
             is_page = chosen and scope["path"] not in ELSEWHERE
             extra = [("set-cookie", f"{COOKIE}={chosen}; Path=/; Max-Age=31536000; SameSite=Lax")] if is_page else []
             if reply is None:
                 reads = "text/html" in headers.get("accept", "")
-                reply = self._missing(language, face=face) if reads else StaticResponse.refusal(404)
+                reply = self._missing(language, branding=branding) if reads else StaticResponse.refusal(404)
                 return await reply.send(send, scope["method"], headers, extra)
         if scope["method"] not in METHODS:
             reply = StaticResponse.refusal(405, [("allow", ", ".join(METHODS))])
         return await reply.send(send, scope["method"], headers, extra)
 
     async def _page(
-        self, language: str, scope: Scope, query: dict[str, str], headers: dict[str, str], face: Face
+        self, language: str, scope: Scope, query: dict[str, str], headers: dict[str, str], branding: Branding
     ) -> StaticResponse | None:
         app: App | None = scope.get("app")  # none while it is being built
         address = link_address(self._address, scope.get("scheme", "http"), headers.get("host", ""))
-        if document := await self._templates.document(language, scope["path"], query, address, app, face):
+        if document := await self._templates.document(language, scope["path"], query, address, app, branding):
             return document
         if scope["path"] == "/" and "vs" in query:
             return _chosen_pair(query["vs"])
-        return await self._templates.find(language, scope["path"], query, app, headers, face, address=address)
+        return await self._templates.find(language, scope["path"], query, app, headers, branding, address=address)
 
     async def _file(self, path: str) -> StaticResponse | None:
         """Return a file that is the same in every language."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Final
 
-from arena_frontend.face import PLAIN, Face
+from arena_frontend.branding import PLAIN, Branding
 from arena_frontend.texts import Texts, texts
 
 PAGES: Final = {
@@ -54,34 +54,34 @@ IMAGES: Final = "image/png,image/jpeg,image/webp"
 """Types of images that the arena takes."""
 
 
-def bar(words: Texts, current: str, face: Face = PLAIN) -> str:
+def bar(words: Texts, current: str, branding: Branding = PLAIN) -> str:
     """Brand, navigation, language, appearance and the operator's announcement; `current` is the page's name."""
     links = [_link(words, page, current) for page in PAGES]
     return f"""<a class="a-skip" href="#main">{escape(words["skip_link"])}</a>
-<header class="a-bar"><a class="a-brand" href="/">{_mark(face)}<span>{escape(words["brand"])}</span></a>
+<header class="a-bar"><a class="a-brand" href="/">{_mark(branding)}<span>{escape(words["brand"])}</span></a>
 <nav class="a-nav" aria-label="{escape(words["nav.label"])}">{"".join(links[:HEAD])}
 {_more(words, current)}<div id="more" class="a-more-links">{"".join(links[HEAD:])}</div></nav>
-<div class="a-tools">{_languages(words, face)}
+<div class="a-tools">{_languages(words, branding)}
 <button type="button" class="a-theme" data-act="theme" {_labels(words)} aria-label="{escape(words["theme.system"])}"
- title="{escape(words["theme.system"])}"></button></div></header>{_announcement(words, face)}"""
+ title="{escape(words["theme.system"])}"></button></div></header>{_announcement(words, branding)}"""
 
 
-def _languages(words: Texts, face: Face) -> str:
+def _languages(words: Texts, branding: Branding) -> str:
     """The menu of languages, if there is something to choose."""
-    if len(face.languages) == 1:
+    if len(branding.languages) == 1:
         return ""
-    links = "".join(_language(words, code) for code in face.languages)
+    links = "".join(_language(words, code) for code in branding.languages)
     switch, language, short = escape(words["lang.switch"]), escape(words["lang.name"]), escape(words["lang.short"])
     return f"""<details class="a-langs">
 <summary aria-label="{switch}: {language}" data-short="{short}"><span>{language}</span></summary>
 <div>{links}</div></details>"""
 
 
-def foot(words: Texts, face: Face = PLAIN) -> str:
+def foot(words: Texts, branding: Branding = PLAIN) -> str:
     """A summary of the terms, and links to what stands behind the arena and to the operator's own pages."""
-    pages = FOOT | (_GRADIO if face.gradio else {}) | {page: f"nav.{page}" for page in face.pages}
+    pages = FOOT | (_GRADIO if branding.gradio else {}) | {page: f"nav.{page}" for page in branding.pages}
     links = " · ".join(f'<a href="/{page}">{escape(words[key])}</a>' for page, key in pages.items())
-    terms = "/terms" if "terms" in face.pages else "/about#terms"
+    terms = "/terms" if "terms" in branding.pages else "/about#terms"
     return (
         f'<footer class="a-foot"><p>{escape(words["terms.short"])} '
         f'<a href="{terms}">{escape(words["terms.more"])}</a></p><p>{links}</p></footer>'
@@ -105,12 +105,14 @@ def preview(title: str, about: str, prefix: str, *, picture: str = "", hidden: b
     )
 
 
-def _mark(face: Face) -> str:
-    return f'<img class="a-mark" src="{escape(face.mark)}" alt="" width="28" height="28">' if face.mark else _MARK
+def _mark(branding: Branding) -> str:
+    return (
+        f'<img class="a-mark" src="{escape(branding.mark)}" alt="" width="28" height="28">' if branding.mark else _MARK
+    )
 
 
-def _announcement(words: Texts, face: Face) -> str:
-    text = face.announced(words.language)
+def _announcement(words: Texts, branding: Branding) -> str:
+    text = branding.announced(words.language)
     return f'\n<p class="a-announcement" role="note">{escape(text)}</p>' if text else ""
 
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from arena.domain.http_documents import FRAMES, PARTS, POLICY
 from arena_frontend.api_reader import HERE, ApiNotReady, ApiReader, ApiRefusal, App, Reading
+from arena_frontend.branding import PLAIN, Branding
 from arena_frontend.contents import Content
-from arena_frontend.face import PLAIN, Face
 from arena_frontend.responses import Pairs, StaticResponse
 from arena_frontend.templates import render
 from arena_frontend.texts import Texts, texts
@@ -83,7 +83,7 @@ class TemplatePages:
         query: Mapping[str, str],
         app: App | None,
         headers: Mapping[str, str] = _NOTHING,
-        face: Face = PLAIN,
+        branding: Branding = PLAIN,
         *,
         address: str = "",
     ) -> StaticResponse | None:
@@ -101,19 +101,21 @@ class TemplatePages:
         except ApiRefusal:  # of a page that this arena does not have
             return None
         except ApiNotReady:
-            return self.plain(language, "not_ready", HTTPStatus.SERVICE_UNAVAILABLE, seconds=_RETRY_SECONDS, face=face)
-        key = (language, path, address, face, content.key, *reading.tags)
+            return self.plain(
+                language, "not_ready", HTTPStatus.SERVICE_UNAVAILABLE, seconds=_RETRY_SECONDS, branding=branding
+            )
+        key = (language, path, address, branding, content.key, *reading.tags)
         reply = self._cache.get(key)
         if reply is None:
             reply = await asyncio.to_thread(
-                self._finish, content, texts(language), name, content.caching, face=face, address=address
+                self._finish, content, texts(language), name, content.caching, branding=branding, address=address
             )
             if content.key is not None:
                 self._keep(key, reply)
         return reply
 
     async def part(
-        self, reading: Reading, path: str, query: Mapping[str, str], *, face: Face = PLAIN
+        self, reading: Reading, path: str, query: Mapping[str, str], *, branding: Branding = PLAIN
     ) -> StaticResponse | None:
         """Return a part of a page for whoever has signed in, or the API's problem, or None; neither is cached."""
         name = PARTS[path]
@@ -125,7 +127,7 @@ class TemplatePages:
         except ApiNotReady:
             return StaticResponse.refusal(503, [("retry-after", str(_RETRY_SECONDS))])
         words = texts(reading.language)
-        return content and await asyncio.to_thread(self._finish, content, words, name, _PRIVATE, face=face)
+        return content and await asyncio.to_thread(self._finish, content, words, name, _PRIVATE, branding=branding)
 
     def reading(
         self, language: str, scope: Mapping[str, Any], headers: Mapping[str, str], body: bytes = b""
@@ -135,7 +137,13 @@ class TemplatePages:
         return Reading(self._reader, scope.get("app"), language, cookie, bearer, body, scope.get("client") or HERE)
 
     async def document(
-        self, language: str, path: str, query: Mapping[str, str], address: str, app: App | None, face: Face = PLAIN
+        self,
+        language: str,
+        path: str,
+        query: Mapping[str, str],
+        address: str,
+        app: App | None,
+        branding: Branding = PLAIN,
     ) -> StaticResponse | None:
         """Return the document of a path for other programs and sites, or None; `address` is the public address."""
         name = DOCUMENTS.get(path)
@@ -144,7 +152,7 @@ class TemplatePages:
         module = import_module(f"arena_frontend.documents.{name}")  # the first pages need not wait for it
         reading = Reading(self._reader, app, language)
         try:
-            body = await module.read(reading, address, query, face.renamed(texts(language)), face.pages)
+            body = await module.read(reading, address, query, branding.renamed(texts(language)), branding.pages)
         except ApiRefusal:
             return None
         except ApiNotReady:
@@ -153,19 +161,19 @@ class TemplatePages:
             return None
         if isinstance(body, bytes):  # a picture, which its module caches; a shared battle may be withdrawn soon
             return StaticResponse.make(body, module.TYPE, _BRIEFLY, [(RESOURCE, "cross-origin"), VARY])
-        key = (language, path, face, address, query.get("name", ""), *reading.tags)
+        key = (language, path, branding, address, query.get("name", ""), *reading.tags)
         if key not in self._cache:
             reply = StaticResponse.make(body.encode(), module.TYPE, _SHARED, [(RESOURCE, "cross-origin"), VARY])
             self._keep(key, reply)
         return self._cache[key]
 
     def plain(
-        self, language: str, name: str, status: HTTPStatus, seconds: int = 0, face: Face = PLAIN
+        self, language: str, name: str, status: HTTPStatus, seconds: int = 0, branding: Branding = PLAIN
     ) -> StaticResponse:
         """Build a page that only says something, with a status; with `seconds` it asks again after them."""
         extra = [("retry-after", str(seconds))] if seconds else []
         content = Content("message.html", lambda _: {"seconds": seconds}, status)
-        return self._finish(content, texts(language), name, "no-store", extra, face=face)
+        return self._finish(content, texts(language), name, "no-store", extra, branding=branding)
 
     def _keep(self, key: tuple[object, ...], reply: StaticResponse) -> None:
         self._cache[key] = reply
@@ -180,11 +188,11 @@ class TemplatePages:
         caching: str,
         extra: Pairs | None = None,
         *,
-        face: Face = PLAIN,
+        branding: Branding = PLAIN,
         address: str = "",
     ) -> StaticResponse:
         address = address or self._address
-        html = "" if content.location else render(content, words, name, self._bundle, address, face)
+        html = "" if content.location else render(content, words, name, self._bundle, address, branding)
         framed = f"; frame-src {frame_source(self._frames or address)}" if content.is_framing else ""
         headers = [(POLICY, (content.policy or _POLICY) + framed), VARY, *(extra or [])]
         headers += [("location", content.location)] if content.location else []

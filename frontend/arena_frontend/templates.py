@@ -12,7 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from arena_frontend import figures
-from arena_frontend.face import PLAIN, Face
+from arena_frontend.branding import PLAIN, Branding
 from arena_frontend.markup import ICONS, bar, foot, preview
 from arena_frontend.owner_marks import colour, initials
 from arena_frontend.script_texts import script_texts
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 HERE: Final = Path(__file__).parent
 
 
-def render(content: Content, words: Texts, page: str, bundle: Bundle, address: str, face: Face = PLAIN) -> str:
+def render(content: Content, words: Texts, page: str, bundle: Bundle, address: str, branding: Branding = PLAIN) -> str:
     """Render a page in the language of `words`; `address` is the arena's public address or empty."""
     name = content.name or page
-    words = face.renamed(words).on(name)
+    words = branding.renamed(words).on(name)
     variables = content.values(words)
     title = variables["title"] if "title" in variables else words[f"title.{name}"]
     description = variables.get("description", words["description"])
@@ -42,11 +42,11 @@ def render(content: Content, words: Texts, page: str, bundle: Bundle, address: s
         "mark": f"data:image/svg+xml,{quote(bundle.text('mark.svg'))}",
         "title": title,
         "description": description,
-        "bar": Markup(bar(words, name, face)),  # noqa: S704 - made of escaped texts
-        "foot": Markup(foot(words, face)),  # noqa: S704
+        "bar": Markup(bar(words, name, branding)),  # noqa: S704 - made of escaped texts
+        "foot": Markup(foot(words, branding)),  # noqa: S704
         "preview": Markup(_preview(variables, title, description, address, bundle)),  # noqa: S704
-        "colours": face.colours,
-        "gradio": face.gradio,
+        "colours": branding.colours,
+        "gradio": branding.gradio,
         "icons": {name: Markup(icon) for name, icon in ICONS.items()},  # noqa: S704
         "scripts": bundle.scripts(page),
         "script_texts": Markup(script_texts(words, page, bundle)),  # noqa: S704

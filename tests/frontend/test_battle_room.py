@@ -126,7 +126,7 @@ def test_the_shorter_answer_stays_in_view_beside_the_longer_one(page: Page, fake
     expect(page.get_by_text("Paragraph 59")).to_be_in_viewport()
 
 
-def put_on_board(fake: FakeArena, **facts: float | None) -> None:
+def put_on_board(fake: FakeArena, **facts: float | list[str] | None) -> None:
     """Make the model of side A the second of the board."""
     whole, changes = board(), {"name": NAMES[Side.A], **facts}
     rows = [row.model_copy(update=changes) if n == 1 else row for n, row in enumerate(whole.rows)]

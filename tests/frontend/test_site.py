@@ -56,7 +56,7 @@ def test_an_arena_without_an_imprint_says_so_until_one_is_published(site: Page, 
 
 @pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.heavy)])
 def test_the_preview_of_hostile_markdown_is_inert(site: Page, canary: Canary, step: int) -> None:
-    """Every fourth answer each day: `test_face` gives them all to what renders pages and previews alike."""
+    """Every fourth answer each day: `test_branding` gives them all to what renders pages and previews alike."""
     site.on("dialog", lambda dialog: pytest.fail(f"a dialog: {dialog.message}"))
     for payload in payloads_for(canary.url)[::step]:
         site.fill("#operator-page-text", payload)

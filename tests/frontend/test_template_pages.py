@@ -399,7 +399,7 @@ async def test_an_address_that_the_api_does_not_take_is_no_failure_of_the_arena(
     app = FastAPI()
     app.get("/api/{rest:path}")(lambda: JSONResponse({"code": "invalid"}, 422))
     app.mount("/", pages)
-    for path in PAGES.keys() - {"/chat/direct", "/chat/side-by-side"}:  # which pass nothing of their address on
+    for path in PAGES.keys() - {"/direct", "/side-by-side"}:  # which pass nothing of their address on
         page = await Reader(fake, app).get(f"{path}?name=a&b=a&x=a&y=b")
         assert page.status < 500, path
 

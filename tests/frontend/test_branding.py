@@ -10,8 +10,8 @@ import pytest
 from arena.domain.schemas.site import SiteView, Tag
 from arena.domain.site import SitePage
 from arena_frontend.api_reader import ApiReader
+from arena_frontend.branding import PLAIN, Branding, branding_of
 from arena_frontend.bundle import Bundle
-from arena_frontend.face import PLAIN, Face, face_of
 from arena_frontend.template_pages import TemplatePages
 from arena_frontend.texts import LANGUAGES, negotiate, texts
 
@@ -67,26 +67,26 @@ async def test_the_start_page_has_the_operator_s_ideas(arena):
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("path", TEMPLATES)
 async def test_pages_lead_to_the_gradio_app_only_where_it_is_open(arena, path, language):
-    async def read(face: Face) -> str:
+    async def read(branding: Branding) -> str:
         templates = TemplatePages(Bundle.load(), "", ApiReader())
-        reply = await templates.find(language, path, {}, arena.app, {}, face)
+        reply = await templates.find(language, path, {}, arena.app, {}, branding)
         return reply.document.bodies[""].decode()
 
-    closed, opened = await read(PLAIN), await read(Face(gradio=True))
+    closed, opened = await read(PLAIN), await read(Branding(gradio=True))
     assert 'href="/gradio"' not in closed
     assert f'<a href="/gradio">{texts(language)["nav.gradio"]}</a>' in opened.partition('<footer class="a-foot">')[2]
     assert opened.count('href="/gradio"') == (2 if path == "/" else 1), "the start page's second screen leads there too"
 
 
 def test_the_announcement_is_in_the_readers_language_or_the_nearest():
-    face = face_of(OURS)
-    assert [face.announced(language) for language in ("zh", "zh-TW", "en")] == [
+    branding = branding_of(OURS)
+    assert [branding.announced(language) for language in ("zh", "zh-TW", "en")] == [
         "周一关闭。",
         "周一关闭。",
         "Closed on Monday.",
     ]
-    assert face_of(SiteView(announcement={"zh": "好"})).announced("en") == "好"
-    assert face_of(OURS).renamed(texts("zh"))["brand"] == "Arena of Example"
+    assert branding_of(SiteView(announcement={"zh": "好"})).announced("en") == "好"
+    assert branding_of(OURS).renamed(texts("zh"))["brand"] == "Arena of Example"
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ Translated = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Face:
+class Branding:
     """The operator's settings; an empty value means the arena's own words and looks.
 
     `mark` is the address of an image, `ideas` are prompts by language, and `pages` those that are published. `gradio`
@@ -65,11 +65,11 @@ class Face:
         return f"/api/v1/site/colours.css?v={digest}" if self.accent else ""
 
 
-PLAIN: Final = Face()
-"""The face of an arena whose operator has set nothing."""
+PLAIN: Final = Branding()
+"""The branding of an arena whose operator has set nothing."""
 
 
-class FaceReader:
+class BrandingReader:
     """Reads the operator's settings; while they cannot be read the last ones stay.
 
     `gradio` is whether `/gradio` leads to the Gradio app.
@@ -81,19 +81,19 @@ class FaceReader:
         self._newest = replace(PLAIN, gradio=gradio)
         self._tag: str = ""
 
-    async def read(self, app: App | None) -> Face:
-        """Return the face; `app` is the application whose API has the settings, None before its start."""
+    async def read(self, app: App | None) -> Branding:
+        """Return the branding; `app` is the application whose API has the settings, None before its start."""
         if app is None:
             return self._newest
         answer = await self._reader.read(app, "/site", _site())
         if not answer.refused and answer.tag != self._tag:
-            self._newest, self._tag = replace(face_of(answer.view), gradio=self._gradio), answer.tag
+            self._newest, self._tag = replace(branding_of(answer.view), gradio=self._gradio), answer.tag
         return self._newest
 
 
-def face_of(view: SiteView) -> Face:
-    """The face that a view of the API describes."""
-    return Face(
+def branding_of(view: SiteView) -> Branding:
+    """The branding that a view of the API describes."""
+    return Branding(
         name=view.name,
         mark=view.mark,
         announcement=tuple(view.announcement.items()),
