@@ -60,7 +60,7 @@ def bar(words: Texts, current: str, branding: Branding = PLAIN) -> str:
     return f"""<a class="a-skip" href="#main">{escape(words["skip_link"])}</a>
 <header class="a-bar"><a class="a-brand" href="/">{_mark(branding)}<span>{escape(words["brand"])}</span></a>
 <nav class="a-nav" aria-label="{escape(words["nav.label"])}">{"".join(links[:HEAD])}
-{_more(words, current)}<div id="more" class="a-more-links">{"".join(links[HEAD:])}</div></nav>
+{_more(words, current)}<div id="more" class="a-nav-links">{"".join(links[HEAD:])}</div></nav>
 <div class="a-tools">{_languages(words, branding)}
 <button type="button" class="a-theme" data-act="theme" {_labels(words)} aria-label="{escape(words["theme.system"])}"
  title="{escape(words["theme.system"])}"></button></div></header>{_announcement(words, branding)}"""
@@ -124,7 +124,7 @@ def _labels(words: Texts) -> str:
 def _more(words: Texts, current: str) -> str:
     """The button of the entries that a phone hides, one of which may be the current page's."""
     mark = ' aria-current="true"' if _PARTS.get(current, current) in list(PAGES)[HEAD:] else ""
-    attributes = f'type="button" class="a-more" data-act="nav" aria-expanded="false" aria-controls="more"{mark}'
+    attributes = f'type="button" class="a-nav-more" data-act="nav" aria-expanded="false" aria-controls="more"{mark}'
     return f"<button {attributes}>{escape(words['nav.more'])}</button>"
 
 

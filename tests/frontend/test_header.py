@@ -35,7 +35,7 @@ def test_all_parts_of_the_header_stand_side_by_side_at_every_width(page: Page, l
     wrong: dict[int, object] = {}
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 800})
-        parts = boxes(page, ".a-nav > a, .a-more-links a, .a-more, .a-langs, .a-theme")
+        parts = boxes(page, ".a-nav > a, .a-nav-links a, .a-nav-more, .a-langs, .a-theme")
         names = [name for name, _, _ in parts]
         entries = [name for name in names if name in PAGES]
         shown = list(PAGES) if width > 760 else list(PAGES)[:HEAD]
@@ -48,12 +48,12 @@ def test_all_parts_of_the_header_stand_side_by_side_at_every_width(page: Page, l
 def test_the_other_entries_of_a_phone_are_behind_one_button(page: Page) -> None:
     page.set_viewport_size(PHONE)
     page.goto("/mine")
-    more = page.locator(".a-more")
+    more = page.locator(".a-nav-more")
     expect(more).to_have_attribute("aria-current", "true")
-    links = page.locator(".a-more-links a")
+    links = page.locator(".a-nav-links a")
     expect(links.first).to_be_hidden()
     more.click()
-    assert [name for name, _, _ in boxes(page, ".a-more-links a")] == list(PAGES)[HEAD:]
+    assert [name for name, _, _ in boxes(page, ".a-nav-links a")] == list(PAGES)[HEAD:]
     page.keyboard.press("Escape")
     expect(links.first).to_be_hidden()
     expect(more).to_be_focused()
@@ -89,4 +89,4 @@ def test_without_a_script_a_phone_shows_all_entries(browser: Browser, fake: Fake
     with browser.new_context(java_script_enabled=False, viewport=PHONE, base_url=address) as context:
         page = context.new_page()
         page.goto("/about")
-        expect(page.locator(".a-more-links a").last).to_be_in_viewport()
+        expect(page.locator(".a-nav-links a").last).to_be_in_viewport()

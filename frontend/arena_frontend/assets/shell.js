@@ -233,7 +233,7 @@ document.addEventListener("click", (event) => {
 // languages keep the rest of the URL.
 /** @type {() => HTMLDetailsElement | null} */
 const languages = () => document.querySelector(".a-langs");
-const more = () => first(".a-more");
+const more = () => first(".a-nav-more");
 const openMore = (yes) => more()?.setAttribute("aria-expanded", String(yes));
 
 document.addEventListener("click", (event) => {
