@@ -11,7 +11,8 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from arena.domain.answers.bounds import FIRST, FIRST_INK, MAX_CHARACTERS, clean
+from arena.domain.answers.allowance import Allowance
+from arena.domain.answers.bounds import FIRST, FIRST_INK, MAX_BLOCKS, MAX_CHARACTERS, clean
 from arena.domain.answers.fences import FenceScan
 from arena.domain.answers.markdown import block_html, source_html
 
@@ -50,13 +51,24 @@ class BlockScan:
     _was_code: bool = False
     """Whether the open block is fenced code that has ended."""
 
+    @property
+    def bound(self) -> int:
+        """The characters of the answer behind which all is shown as it was written."""
+        return self.start if self._is_full else MAX_CHARACTERS
+
+    @property
+    def _is_full(self) -> bool:
+        return len(self.closed) >= MAX_BLOCKS
+
     def grow(self, text: str, *, is_whole: bool = False) -> None:
         """Read the complete lines of an answer, which begins with what was read before; if it is whole, all lines."""
         limit = min(len(text), MAX_CHARACTERS)
-        while (end := _END.search(text, max(self._read, self._looked), limit)) is not None:
+        while not self._is_full and (end := _END.search(text, max(self._read, self._looked), limit)) is not None:
             line = text[self._read : end.start()]
             self._close_before(line)
             self._line(clean(line), end.end(), end.end() + (end[0] == "\r"))
+        if self._is_full:
+            return
         self._looked = limit - 1
         self._close_before(text[self._read : limit])
         if (is_whole or len(text) > limit) and self._read < limit:
@@ -99,6 +111,9 @@ class BlockScan:
         return self._is_blank and not (_LIST.match(line) and not _RULE.match(line))
 
     def _close(self, end: int, closed_at: int) -> None:
+        """Close the open block, up to `end`; what follows the last that is rendered is no block any more."""
+        if self._is_full:
+            return
         self.closed.append(Block(self.start, end, closed_at))
         self.start = end
         self._has_text = self._has_list = self._was_code = self._is_blank = False
@@ -113,8 +128,9 @@ def blocks(text: str) -> list[str]:
     """The HTML of a whole answer, block by block; what is beyond the bound is the last one, as it was written."""
     scan = BlockScan()
     scan.grow(text, is_whole=True)
-    rendered = [block_html(text[block.start : block.end]) for block in scan.closed]
-    rest = text[MAX_CHARACTERS:]
+    allowance = Allowance()
+    rendered = [block_html(text[block.start : block.end], allowance) for block in scan.closed]
+    rest = text[scan.bound :]
     return [*rendered, source_html(rest)] if rest.strip() else rendered
 
 

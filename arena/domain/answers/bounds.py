@@ -11,6 +11,8 @@ from typing import Final
 
 MAX_CHARACTERS: Final = 60_000
 """Characters of an answer that are rendered."""
+MAX_BLOCKS: Final = 2_000
+"""Blocks of an answer that are rendered; each costs some 15 µs, however short it is."""
 MAX_NESTING: Final = 16
 """Quotations and lists inside each other, by the marks at the start of a line."""
 MAX_DEPTH: Final = 64
@@ -20,7 +22,7 @@ MAX_CELLS: Final = 10_000
 MAX_GROWTH: Final = 12
 """Characters of HTML per character of a block, beyond a thousand; the densest Markdown, `*a*_b_`, has seven."""
 MAX_FORMULAE: Final = 50
-"""Formulae of a block that are rendered."""
+"""Formulae of an answer that are rendered."""
 MAX_FORMULA: Final = 500
 """Characters of a formula."""
 MAX_BRACES: Final = 20
@@ -31,6 +33,12 @@ MAX_CODE_LINE: Final = 240
 """Characters of each of its lines; lexers take a time that is quadratic in the longest."""
 MAX_CODE_LINES: Final = 400
 """Lines of it, for the same reason."""
+MAX_CODE_WORDS: Final = 100
+"""Words of it with nothing but spaces between them; the time of Java's lexer is quadratic in them."""
+MAX_COLOURED: Final = 12_000
+"""Characters of an answer with colours."""
+MIN_COLOURED: Final = 200
+"""Characters that a shorter piece of code counts for, by what a lexer costs to begin."""
 
 _NEWLINES: Final = re.compile("\r\n?|[\u0085\u2028\u2029]")
 _SIGNS: Final = (

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from html import escape
 from itertools import groupby
 from typing import TYPE_CHECKING, Final, cast
 
-from arena.domain.answers.bounds import MAX_CODE, MAX_CODE_LINE, MAX_CODE_LINES
+from arena.domain.answers.bounds import MAX_CODE, MAX_CODE_LINE, MAX_CODE_LINES, MAX_CODE_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +39,13 @@ CLASSES: Final = {
     "Generic.Inserted": "a-inserted",
 }
 """Our classes by the kind of token; other tokens are plain."""
+_WORDS: Final = re.compile(rf"(?<![\w$])(?:(?:[^\W\d]|\$)[\w.\[\]$<>?]*+\s++){{{MAX_CODE_WORDS}}}[\w$]")
+"""More words in a row than lexers get; a word may be a type with its parameters."""
+
+
+def may_have_colours(code: str, language: str) -> bool:
+    """Whether the language is listed and the code is short enough for its lexer."""
+    return language in LANGUAGES and _is_short(code)
 
 
 def highlighted(code: str, language: str) -> str:
@@ -56,7 +64,9 @@ def highlighted(code: str, language: str) -> str:
 
 def _is_short(code: str) -> bool:
     lines = code.split("\n") if len(code) <= MAX_CODE else []
-    return bool(lines) and len(lines) <= MAX_CODE_LINES and max(map(len, lines)) <= MAX_CODE_LINE
+    if not lines or len(lines) > MAX_CODE_LINES or max(map(len, lines)) > MAX_CODE_LINE:
+        return False
+    return _WORDS.search(code) is None
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import cache
 from html import escape, unescape
 from typing import TYPE_CHECKING, Final
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nh3 import Cleaner
+
+    from arena.domain.answers.allowance import Allowance
 
 _TURNED: Final = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li", "th", "td"})
 """Elements that take their direction from their text."""
@@ -52,15 +55,16 @@ _SLOW: Final = ("```", "~~~", "$", "\\(", "\\[", "\\begin")
 _PICTURE_MARK: Final = "\U0001f5bc "
 
 
-def block_html(source: str, *, is_open: bool = False) -> str:
+def block_html(source: str, allowance: Allowance, *, is_open: bool = False) -> str:
     """The HTML of one block of an answer; what is beyond the bounds becomes text as it was written.
 
-    While it is open, formulae and code stay plain, so that each is converted and coloured once.
+    Formulae and colours are spent from what is left for the answer. While a block is open, it spends nothing, and
+    formulae and code stay plain, so that each is converted and coloured once.
     """
     text = clean(source)
     if not (is_shallow(text) and has_few_cells(text)):
         return source_html(text)
-    marks = Marks(is_open=is_open)
+    marks = Marks(replace(allowance) if is_open else allowance, is_open=is_open)
     html = _rendered(_prepared(text, marks))
     if not is_bounded(html, text):
         return source_html(text)
@@ -145,7 +149,8 @@ def _code(match: re.Match[str], marks: Marks) -> str:
     named = _NAME.match(unescape(match[1] or "").lower())
     language = named[0] if named else ""
     written = marks.source(unescape(match[2]))
-    body = escape(written) if marks.is_open else code.highlighted(written, language)
+    is_plain = marks.is_open or not (code.may_have_colours(written, language) and marks.allowance.take_code(written))
+    body = escape(written) if is_plain else code.highlighted(written, language)
     label = f'<span class="a-language">{escape(language)}</span>' if language else ""
     return f'<div class="a-code">{label}<pre><code>{body}</code></pre></div>'
 

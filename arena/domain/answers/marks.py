@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Final
 
-from arena.domain.answers.bounds import MAX_FORMULA, MAX_FORMULAE
+from arena.domain.answers.allowance import Allowance
+from arena.domain.answers.bounds import MAX_FORMULA
 
 LESS: Final = "\ue000"
 """Stands for `<`."""
@@ -38,8 +39,9 @@ class Formula:
 class Marks:
     """Marks of one block: formulae, and pieces of HTML with what was written."""
 
+    allowance: Allowance
+    """What the answer may yet have of formulae and colours."""
     pieces: list[tuple[str, str] | Formula] = field(default_factory=list[tuple[str, str] | Formula])
-    formulae: int = 0
     is_open: bool = False
     """Whether the block still grows."""
     _used: set[int] = field(default_factory=set[int])
@@ -51,8 +53,7 @@ class Marks:
 
     def formula(self, formula: Formula) -> str:
         """The mark of a formula; beyond the bound, the formula as text."""
-        self.formulae += 1
-        if self.formulae > MAX_FORMULAE:
+        if not self.allowance.take_formula():
             return self.insert(formula.source, escape(formula.source))
         self.pieces.append(formula)
         return f"{_FORMULA[0]}{len(self.pieces) - 1}{_FORMULA[1]}"

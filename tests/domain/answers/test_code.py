@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.domain.answers import code
-from arena.domain.answers.bounds import MAX_CODE, MAX_CODE_LINE, MAX_CODE_LINES
+from arena.domain.answers.bounds import MAX_CODE, MAX_CODE_LINE, MAX_CODE_LINES, MAX_CODE_WORDS
 
 SIGNS = (
     *(
@@ -100,6 +100,15 @@ def test_no_lexer_takes_longer_than_half_a_second(language: str) -> None:
 def test_colours_change_no_character_of_the_code(language: str, signs: list[str]) -> None:
     text = "".join(signs)
     assert unescape(sub("<.*?>", "", code.highlighted(text, language))) == text
+
+
+def test_code_that_is_a_row_of_words_has_no_colours() -> None:
+    words = "new " * MAX_CODE_WORDS
+    rows = f"{words[:200]}\n{words[200:]}\n"
+    for end in ("new", "\nnew", "List<A>[]"):
+        assert "a-keyword" not in code.highlighted(rows + end, "java")
+    assert "a-keyword" in code.highlighted(f"{rows}= {rows}", "java")
+    assert "a-keyword" in code.highlighted("<a>\n" * 2 * MAX_CODE_WORDS, "html")
 
 
 @pytest.mark.parametrize("text", ["a" * (MAX_CODE + 1), "a" * (MAX_CODE_LINE + 1), "\n" * (MAX_CODE_LINES + 1), ""])

@@ -85,3 +85,24 @@ OPEN = [
 ]
 
 PAYLOADS = [*payloads_for(ADDRESS), *HARD, *FORMULAE, *NAMESPACES, *CHARACTERS, *OPEN]
+
+DENSE = (
+    *(
+        "a\n\n",
+        "# a\n",
+        "$x$ " * 20,
+        "\\(x\\)\n\n" * 15,
+        "$$y$$\n\n" * 12,
+        "- $x$\n" * 18,
+        "    $x$\n\n",
+        "| $x$ |\n|---|\n\n",
+    ),
+    *(
+        "```python\n1\n```\n" * 12,
+        "```c\n" + "int a; // b\n" * 300 + "```\n",
+        "\n```\n$x$\n```\n",
+        "> ```js\n> 1\n> ```\n\n",
+    ),
+    *("```python\n", "\n\n", "$$", "> " * 17 + "$x$\n\n"),
+)
+"""Pieces of answers of which a few exceed the bounds on formulae and coloured code."""

@@ -10,12 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.domain.answers import code, formulae, markdown
+from arena.domain.answers.allowance import Allowance
 from arena.domain.answers.blocks import BlockScan, blocks
+from arena.domain.answers.bounds import MAX_BLOCKS
 from arena.domain.schemas.battles import BlocksEvent, SideDoneEvent, TurnReadyEvent
 from arena.domain.terms import Side
 from arena.usecases.battles import block_feed
 from arena.usecases.battles.block_feed import BlockFeed
 from arena.usecases.battles.feed import Cursor, Feed
+from tests.domain.answers.texts import DENSE
 
 TEXT = (
     "# Head\n\nSome **bold** text, $x^2$ and `code`.\n\n1. one\n\n2. two\n\n```python\nprint(1)\n\nprint(2)\n```\n\n"
@@ -93,12 +96,26 @@ def test_a_reader_who_reconnects_lacks_no_block_and_has_none_twice(size: int, vi
         assert reader.html(side) == "".join(blocks(TEXT))
 
 
+@given(st.lists(st.sampled_from(DENSE), max_size=10), st.integers(40, 900))
+@settings(max_examples=15, deadline=None)
+def test_a_stream_spends_the_bounds_of_an_answer_as_its_whole_text_does(pieces: list[str], size: int) -> None:
+    async def follow() -> Reader:
+        feed, reader = Feed(1, 0), Reader()
+        await asyncio.gather(read(feed, reader), write(feed, {Side.A: text, Side.B: text[:400]}, size))
+        return reader
+
+    text = "".join(pieces)
+    reader = asyncio.run(follow())
+    assert reader.html(Side.A) == "".join(blocks(text))
+    assert reader.html(Side.B) == "".join(blocks(text[:400]))
+
+
 async def test_blocks_are_made_once_for_all_readers_and_only_for_readers_of_html(monkeypatch) -> None:
     made: list[str] = []
 
-    def counted(source: str, *, is_open: bool = False) -> str:
+    def counted(source: str, allowance: Allowance, *, is_open: bool = False) -> str:
         made.append(source)
-        return markdown.block_html(source, is_open=is_open)
+        return markdown.block_html(source, allowance, is_open=is_open)
 
     monkeypatch.setattr(block_feed, "block_html", counted)
     feed = Feed(1, 0)
@@ -131,10 +148,10 @@ def scan(text: str):
 async def test_bytes_and_work_stay_within_five_times_a_text(monkeypatch, text, most, size) -> None:
     characters = 0
 
-    def counted(source: str, *, is_open: bool = False) -> str:
+    def counted(source: str, allowance: Allowance, *, is_open: bool = False) -> str:
         nonlocal characters
         characters += len(source)
-        return markdown.block_html(source, is_open=is_open)
+        return markdown.block_html(source, allowance, is_open=is_open)
 
     monkeypatch.setattr(block_feed, "block_html", counted)
     feed, reader = Feed(1, 0), Reader()
@@ -196,7 +213,10 @@ async def test_a_side_is_done_only_after_its_last_block() -> None:
     assert kinds.index((SideDoneEvent, Side.A)) > kinds.index((BlocksEvent, Side.A))
 
 
-@pytest.mark.parametrize("text", ["", " \n\n", "x" * 70_000, "\ud800", "`" * 300])
+@pytest.mark.parametrize(
+    "text",
+    ["", " \n\n", "x" * 70_000, "\ud800", "`" * 300, "*a*\n\n" * (MAX_BLOCKS + 3), "a\n\n" * MAX_BLOCKS + "\ufeff"],
+)
 async def test_odd_answers_end_too(text: str) -> None:
     feed, reader = Feed(1, 0), Reader()
     feed.show({Side.A: text}, tuple(Side))
@@ -208,10 +228,10 @@ async def test_odd_answers_end_too(text: str) -> None:
 async def test_a_reader_who_leaves_while_a_block_is_made_spoils_nothing_for_the_next(monkeypatch) -> None:
     begun, go_on = threading.Event(), threading.Event()
 
-    def slow(source: str, *, is_open: bool = False) -> str:
+    def slow(source: str, allowance: Allowance, *, is_open: bool = False) -> str:
         begun.set()
         go_on.wait(30)
-        return markdown.block_html(source, is_open=is_open)
+        return markdown.block_html(source, allowance, is_open=is_open)
 
     monkeypatch.setattr(block_feed, "block_html", slow)
     feed, reader = Feed(1, 0), Reader()
