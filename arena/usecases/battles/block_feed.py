@@ -45,13 +45,17 @@ class _RenderedSide:
     """Start and end of the open block in the text of which it was made."""
     length: int = 0
     """Characters of the text whose blocks are here."""
+    scanned: int = 0
+    """Characters of the text in which ends of blocks were sought."""
     version: int = 0
-    """Grows with each change."""
+    """Grows with each change, and with each wait for a thread, during which more text may have come."""
 
     async def catch_up(self, text: str, *, is_whole: bool) -> None:
         """Render what has come since; in a thread if that may take more than some milliseconds."""
-        if len(text) - self.length > MAX_STEP:
+        step, self.scanned = len(text) - self.scanned, len(text)
+        if step > MAX_STEP:
             await _in_thread(partial(self.scan.grow, text, is_whole=is_whole))
+            self.version += 1
         else:
             self.scan.grow(text, is_whole=is_whole)
         if not self._is_due(text, is_whole=is_whole):

@@ -205,6 +205,24 @@ async def test_an_answer_that_is_stopped_has_all_its_text() -> None:
     assert reader.html(Side.A) == '<p dir="auto">Hello **you</p>\n'
 
 
+async def test_text_that_comes_while_a_thread_reads_the_former_is_not_lost(monkeypatch) -> None:
+    in_thread = block_feed._in_thread
+    feed, reader = Feed(1, 0), Reader()
+    feed.show({Side.A: "word " * 4_000, Side.B: ""})
+    await read(feed, reader, 1)
+
+    async def ending(work) -> None:
+        await in_thread(work)
+        if feed.end is None:
+            feed.show({Side.A: "the end"}, tuple(Side))
+            feed.finish(TurnReadyEvent(number=1))
+
+    monkeypatch.setattr(block_feed, "_in_thread", ending)
+    feed.show({Side.A: "word " * 1_000})
+    await read(feed, reader)
+    assert reader.html(Side.A) == "".join(blocks("word " * 5_000 + "the end"))
+
+
 async def test_a_side_is_done_only_after_its_last_block() -> None:
     feed = Feed(1, 0)
     await write(feed, {Side.A: "one\n\ntwo", Side.B: "x"}, 3)
