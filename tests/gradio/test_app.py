@@ -24,6 +24,12 @@ WORDS = {
     "/zh": ("我已阅读并同意", "请先勾选", "你选择了 A", "zh"),
     "/zh-tw": ("我已閱讀並同意", "請先勾選", "你選擇了 A", "zh-TW"),
 }
+ELSEWHERE = {
+    "": ("Signing in", "robot check", "battles of web pages", "images"),
+    "/zh": ("登录", "人机检查", "网页对战", "图片提问"),
+    "/zh-tw": ("登入", "人機檢查", "網頁對戰", "圖片提問"),
+}
+"""What is done on the arena's own page alone."""
 
 NO_STORAGE = """
 for (const name of ["localStorage", "sessionStorage"])
@@ -59,6 +65,8 @@ def test_a_battle_from_the_terms_to_the_names(context, served: Served, path):
     page.on("pageerror", lambda error: errors.append(str(error)))
     assert page.evaluate("document.documentElement.lang") == language
     expect(page.get_by_label(agree)).to_be_visible()
+    assert [word for word in ELSEWHERE[path] if word not in page.inner_text("#elsewhere")] == []
+    expect(page.locator("#elsewhere a")).to_have_attribute("href", f"{served.arena.url}/")
     ask(page, "What is 17 × 23?", agree=False)
     expect(page.locator("#battle-trouble")).to_contain_text(first)
     assert page.input_value("#battle-prompt textarea") == "What is 17 × 23?"
@@ -131,6 +139,46 @@ def test_a_chat_with_a_chosen_model_and_the_board(context, served):
     page.wait_for_selector("#direct-a .bot")
     page.get_by_role("tab", name="Leaderboard").click()
     expect(page.locator("#board-when")).not_to_be_empty()
+
+
+def test_a_chat_side_by_side_with_two_chosen_models(context, served):
+    page = visit(context, served.url)
+    page.check("#agree input")
+    page.get_by_role("tab", name="Side by side").click()
+    page.fill("#pair-prompt textarea", "What is 2 + 2?")
+    choose_model(page, 0)
+    page.click("#pair-send")
+    expect(page.locator("#pair-trouble")).to_contain_text("Choose two models")
+    assert page.input_value("#pair-prompt textarea") == "What is 2 + 2?"
+    choose_model(page, 1)
+    page.click("#pair-send")
+    expect(page.locator("#pair-new")).to_be_enabled()
+    ask_pair(page, "And 3 + 4?")
+    assert [page.locator(f"#pair-{side} .bot").count() for side in "ab"] == [2, 2]
+    expect(page.locator("#pair-notice")).to_contain_text("not rated")
+    assert page.locator(".votes:visible, #pair-after a").count() == 0
+    answers = [page.inner_text(f"#pair-{side}") for side in "ab"]
+    page.reload()
+    page.get_by_role("tab", name="Side by side").click()
+    expect(page.locator("#pair-new")).to_be_enabled()
+    assert [page.inner_text(f"#pair-{side}") for side in "ab"] == answers
+    page.click("#pair-new")
+    expect(page.locator("#pair-b .bot")).to_have_count(0)
+
+
+def choose_model(page: Page, number: int) -> None:
+    """Choose one of the models that the list of side by side offers."""
+    page.click("#pair-models input")
+    page.get_by_role("option").nth(number).click()
+    page.keyboard.press("Escape")
+
+
+def ask_pair(page: Page, text: str) -> None:
+    """Ask both chosen models once more, and wait for their answers."""
+    page.fill("#pair-prompt textarea", text)
+    page.click("#pair-send")
+    page.wait_for_function("document.querySelectorAll('#pair-b .user').length >= 2")
+    expect(page.locator("#pair-new")).to_be_enabled()
 
 
 def test_the_app_is_another_origin_that_cannot_act_with_the_cookies_of_the_arena(context, served):

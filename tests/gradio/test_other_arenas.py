@@ -89,6 +89,21 @@ def test_an_arena_that_is_down_costs_no_text_and_the_battle_goes_on_after_it(app
     arena.stop()
 
 
+def test_a_vote_without_the_required_bot_check_says_so_and_links_to_the_page(app, arena, page):
+    arena.environment["ARENA_BOT_CHECK"] = "require"
+    arena.start()
+    page.reload()
+    ask(page, "What is 17 × 23?")
+    ready(page)
+    page.click("#vote-a")
+    after = page.locator("#battle-after")
+    expect(after).to_contain_text("not counted: your browser has not finished today's bot check")
+    expect(after.get_by_role("link", name="Do this on the arena's own page")).to_have_attribute("href", f"{arena.url}/")
+    expect(page.locator("#elsewhere")).to_contain_text("robot check")
+    arena.stop()
+    del arena.environment["ARENA_BOT_CHECK"]
+
+
 def test_an_address_that_is_no_arena_is_told_so(app, arena, page):
     with listening(arena, Silent):
         for name in ("/leaderboard", "/models"):
