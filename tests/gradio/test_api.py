@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
+import sys
+
 import httpx2
 import pytest
 from gradio_client import Client
 from gradio_client.exceptions import AppError
 
+from arena.client import ArenaClient
 from tests.gradio.conftest import Served
+from tests.paths import PYTHONPATH, ROOT
 
 pytestmark = [pytest.mark.process, pytest.mark.filterwarnings("default")]
 
@@ -31,6 +38,28 @@ def test_a_battle_by_the_client_from_the_question_to_the_names(client):
     reveal = client.predict(last["battle"], "tie", last["voter"], api_name="/vote")
     assert reveal["counted"] is True
     assert reveal["a"]["name"] != reveal["b"]["name"]
+
+
+def test_the_programs_of_the_document_run_as_they_stand(served):
+    text = (ROOT / "docs" / "gradio.md").read_text()
+    by_app, by_client = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    addresses = {"http://127.0.0.1:7860": served.url, "http://127.0.0.1:8000": served.arena.url}
+    for program, words in ((by_app, ["'counted'"]), (by_client, ["side=", "text=", "counted=", "win_rate="])):
+        (here,) = (address for address in addresses if address in program)
+        code = program.replace(here, addresses[here])
+        environment = {**os.environ, "PYTHONPATH": PYTHONPATH, "GRADIO_ANALYTICS_ENABLED": "False"}
+        done = subprocess.run(
+            [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        assert [word for word in words if word not in done.stdout] == []
+
+
+def test_the_methods_that_the_readmes_name_are_those_of_the_client():
+    for name in ("README.md", "README.zh-CN.md"):
+        names = re.findall(r"`([a-z]+_[a-z]+)`", (ROOT / name).read_text().split("`ArenaClient`")[1].split("##")[0])
+        assert len(names) == 7, name
+        assert [method for method in names if not callable(getattr(ArenaClient, method, None))] == []
 
 
 def test_a_program_accepts_the_terms_by_their_number_and_not_by_calling(client):

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
+import re
 import signal
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from itertools import permutations
 
 import httpx2
 import pytest
@@ -15,7 +18,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.frontend.conftest import AXE
 from tests.frontend.screens import faults
 from tests.gradio.conftest import PATIENCE, Served, apps, ask, opened, ready
-from tests.processes import until
+from tests.processes import run_command, until
 
 pytestmark = pytest.mark.browser
 
@@ -284,6 +287,45 @@ def test_a_vote_whose_answer_never_came_is_in_the_log_and_on_the_page_that_is_lo
     expect(page.locator("#battle-a .user")).to_have_count(1)
     ready(page)
     assert votes(served) == before + 1
+
+
+def test_the_board_of_a_category_has_its_own_rows_plot_and_digest(context, served, tmp_path):
+    questions = ("Write a Python function that sorts a list.", "Write a short poem about a river.")
+    rows = [
+        {
+            "model_a": a,
+            "model_b": b,
+            "winner": f"model_{'ab'[(a < b) == (number % 3 == 0)]}",
+            "judge": f"person {number % 7}",
+        }
+        | {"conversation_a": [{"role": "user", "content": question}], "turn": 1, "tstamp": 1.7e9 + number}
+        for number in range(12)
+        for question, names in zip(questions, (("ibis", "kite", "lark", "wren"), ("ibis", "kite")), strict=True)
+        for a, b in permutations(names, 2)
+    ]
+    (tmp_path / "battles.json").write_text(json.dumps(rows))
+    data = served.arena.folder / "arena-data"
+    imported = run_command(data, "votes", "import", str(tmp_path / "battles.json"), "--with-texts")
+    assert imported.returncode == 0, imported.stdout
+    address = f"{served.arena.url}/api/v1/leaderboard"
+    until(lambda: any(part["category"] == "code" for part in httpx2.get(address).json()["boards"]))
+    code = httpx2.get(address, params={"category": "code"}).json()
+    page = visit(context, served.url)
+    page.get_by_role("tab", name="Leaderboard").click()
+    page.click("#board-category input")
+    page.get_by_role("option", name="Code", exact=True).click()
+    digests = [part["digest"] for part in code["boards"] if (part["category"], part["language"]) == ("code", "")]
+    expect(page.locator("#board-when code")).to_have_text(digests)
+    plot = page.locator("#board-picture svg")
+    expect(plot.locator("circle")).to_have_count(len(code["rows"]))
+    assert plot.get_attribute("aria-label") == "Ratings with 95 % intervals"
+    names = [row["name"] for row in code["rows"]]
+    assert plot.locator("text").all_text_contents() == names
+    assert set(names) == {"ibis", "kite", "lark", "wren"}
+    table = page.locator("#board-table")
+    for row in code["rows"]:
+        shown = re.compile(f"{row['name']} imported {round(row['score'])} {round(row['score_low'])} ")
+        expect(table.get_by_role("row", name=shown).first).to_be_attached()
 
 
 def votes(served: Served) -> int:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from html import escape
+
 import pytest
 
-from arena_gradio.board import COLUMNS, standing, table
+from arena.domain.schemas.leaderboard import BoardView
+from arena_gradio.board import COLUMNS, as_of, picture, standing, table
 from arena_gradio.texts import PATHS, AppTexts
 from tests.frontend.fake_api import board
 
@@ -25,3 +29,46 @@ def test_a_handful_of_votes_is_no_place_and_no_score(language, reason):
     assert (few, "1059" in few) == (words("few", battles=7), False)
     unplaced = [None, row.model_copy(update={"component": 1}), row.model_copy(update={"score": None})]
     assert {standing(other, words) for other in unplaced} == {words("unrated")}
+
+
+@pytest.mark.parametrize("size", [1, 2, 8, 40])
+@pytest.mark.parametrize("language", PATHS)
+def test_the_plot_has_each_rating_within_its_interval_in_the_scale_of_the_table(language, size):
+    rows, words = board(size).rows, AppTexts(language)
+    scores: list[dict[str, object]] = [
+        {"score": row.bt, "score_low": row.bt_low, "score_high": row.bt_high} for row in rows
+    ]
+    scores[0]["name"] = '<b title="&">wide name</b>'
+    rows = [row.model_copy(update=update) for row, update in zip(rows, scores, strict=True)]
+    view = board(size).model_copy(update={"rows": rows})
+    svg = picture(view, words)
+    width, height = numbers(svg, r'viewBox="0 0 (\d+) (\d+)"')[0]
+    points = numbers(svg, r'<circle cx="([\d.]+)" cy="(\d+)"')
+    lines = numbers(svg, r'<line x1="([\d.]+)" x2="([\d.]+)"')
+    assert f'role="img" aria-label="{escape(words("board.plot"))}"' in svg
+    assert re.findall(r"<text[^>]*>(.*?)</text>", svg) == [escape(row.name) for row in view.rows]
+    assert all(0 <= start <= x <= end <= width for (x, _), (start, end) in zip(points, lines, strict=True))
+    assert all(0 <= y <= height for _, y in points)
+    ratings = [row.score or 0 for row in view.rows]
+    scales = [
+        (points[0][0] - x) / (ratings[0] - rating)
+        for (x, _), rating in zip(points[1:], ratings[1:], strict=True)
+        if ratings[0] - rating > 1
+    ]
+    assert scales == pytest.approx([scales[0]] * len(scales), rel=0.02) if scales else size == 1
+
+
+def numbers(svg: str, pattern: str) -> list[list[float]]:
+    return [[float(number) for number in match] for match in re.findall(pattern, svg)]
+
+
+def test_a_board_without_ratings_has_no_plot_and_a_category_its_own_digest():
+    view, words = board(3), AppTexts("en")
+    parts = [BoardView(category=name, votes=40, digest=digit * 64) for name, digit in (("code", "c"), ("chat", "d"))]
+    unrated = [row.model_copy(update={"score": None}) for row in view.rows]
+    assert picture(view.model_copy(update={"rows": unrated}), words) == ""
+    assert picture(view.model_copy(update={"rows": []}), words) == ""
+    assert view.snapshot is not None
+    assert view.snapshot.digest in as_of(view, words)
+    assert "c" * 64 in as_of(view.model_copy(update={"boards": parts, "category": "code"}), words)
+    assert as_of(view.model_copy(update={"snapshot": None}), words) == words("board.none")
