@@ -262,6 +262,47 @@ def test_a_second_enter_and_a_held_one_agree_to_nothing(page: Page, fake: FakeAr
     assert fake.accepted == {1}
 
 
+def test_words_typed_on_after_enter_agree_to_nothing(page: Page, fake: FakeArena) -> None:
+    fake.terms = 1
+    start(page)
+    ask(page)
+    page.wait_for_selector(".a-agree:focus")
+    page.keyboard.type(" and more ")
+    page.keyboard.down("Space")
+    page.wait_for_timeout(850)
+    page.keyboard.down("Space")  # as a key that is held repeats
+    page.keyboard.up("Space")
+    page.wait_for_selector(".a-agree")
+    assert fake.opened == 0
+    page.press(".a-agree", "Space")
+    ready(page)
+    assert fake.accepted == {1}
+
+
+def test_undo_brings_back_the_words_that_an_idea_has_replaced(page: Page) -> None:
+    start(page)
+    page.focus(BOX)
+    page.keyboard.type("my own words")
+    page.locator("#idea-list .a-idea").first.click()
+    expect(page.locator(BOX)).not_to_have_value("my own words")
+    expect(page.locator(BOX)).to_be_focused()
+    page.keyboard.press("Control+z")
+    expect(page.locator(BOX)).to_have_value("my own words")
+    page.reload()
+    expect(page.locator(BOX)).to_have_value("my own words")
+
+
+def test_a_page_that_was_reloaded_long_before_an_upgrade_takes_the_new_scripts(page: Page) -> None:
+    page.add_init_script("performance.now = ((now) => () => now() + 60_000)(performance.now.bind(performance))")
+    start(page)
+    page.reload()
+    page.wait_for_selector("html[data-phase=empty]:not([data-early])")
+    page.route("**/answers.js", lambda route: route.fulfill(status=404), times=1)
+    ask(page)
+    ready(page)
+    expect(page.locator("#chat_a .bot .message-content")).to_contain_text("Answer of side a.")
+
+
 def test_a_held_enter_asks_once_and_warns_of_nothing(page: Page, fake: FakeArena) -> None:
     start(page)
     page.fill(BOX, "once")

@@ -126,7 +126,10 @@ async function pause() {
 const stream = (path) => new EventSource(BASE + path);
 
 // Loads a script that is not needed at first. A page that cannot have it, because the arena is away or has another version
-// by now, is loaded again once the arena answers: it resumes its conversation then.
+// by now, is loaded again once the arena answers: it resumes its conversation then. One that has only just been loaded again
+// is not, since that has not helped.
+const RECENT = 30_000; // milliseconds
+
 /** @type {<Script>(load: () => Promise<Script>) => Promise<Script>} */
 export async function loaded(load) {
   try {
@@ -134,7 +137,7 @@ export async function loaded(load) {
   } catch (error) {
     await reconnected();
     const [visit] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType("navigation"));
-    if (visit.type === "reload") throw error;
+    if (visit.type === "reload" && performance.now() < RECENT) throw error;
     location.reload();
     return new Promise(() => {});
   }

@@ -78,10 +78,10 @@ export function askTerms(version, go) {
 
 const DELIBERATE = 800;
 
-// A key that is still held, or that bounces, since the question came agrees to nothing.
+// A key that is still held, or that bounces, since the question came agrees to nothing, nor does a space of who types on.
 /** @type {(since: number) => (event: KeyboardEvent) => void} */
 const ignoreSameKey = (since) => (event) => {
-  if (event.key === "Enter" && (event.repeat || performance.now() - since < DELIBERATE)) event.preventDefault();
+  if (["Enter", " "].includes(event.key) && (event.repeat || performance.now() - since < DELIBERATE)) event.preventDefault();
 };
 
 // Asks whether to send a prompt of which the arena warns.

@@ -374,9 +374,8 @@ export function start(pageKind) {
     kind.memory.storeDraft(boxText());
     if (view.showCount(boxText(), LIMIT)) updateControls();
   });
-  on("idea", (button) => {
-    setText(button.dataset.prompt);
-    view.focusBox();
+  on("idea", ({ dataset: { prompt } }) => {
+    if (!view.insertText(prompt)) setText(prompt);
   });
   view.start(writtenTurns);
   composer.beginNotices();

@@ -153,6 +153,14 @@ export const focusIfPointer = () => matchMedia("(pointer: fine)").matches && foc
 
 export const focusBox = () => first("#prompt textarea")?.focus({ preventScroll: true });
 
+// Writes a text in place of the one in the box, as if typed, so that undo brings that one back; false if the browser does not.
+/** @type {(text: string) => boolean} */
+export function insertText(text) {
+  focusBox();
+  box().select();
+  return document.execCommand("insertText", false, text);
+}
+
 // Characters as the API counts them: code points of the trimmed text.
 const length = (text) => (text.length < 6000 ? text.trim().length : [...text.trim()].length);
 export const isTooLong = (text, limit) => length(text) > limit;
