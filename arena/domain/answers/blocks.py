@@ -11,10 +11,10 @@ import re
 from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
-from arena.domain.answers.allowance import Allowance
 from arena.domain.answers.bounds import FIRST, FIRST_INK, MAX_BLOCKS, MAX_CHARACTERS, clean
 from arena.domain.answers.fences import FenceScan
 from arena.domain.answers.markdown import block_html, source_html
+from arena.domain.answers.render_budget import RenderBudget
 
 _END: Final = re.compile("\r\n|[\n\u0085\u2028\u2029]|\r(?=.)", re.DOTALL)
 """The end of a line; a final carriage return may be half of one."""
@@ -128,8 +128,8 @@ def blocks(text: str) -> list[str]:
     """The HTML of a whole answer, block by block; what is beyond the bound is the last one, as it was written."""
     scan = BlockScan()
     scan.grow(text, is_whole=True)
-    allowance = Allowance()
-    rendered = [block_html(text[block.start : block.end], allowance) for block in scan.closed]
+    budget = RenderBudget()
+    rendered = [block_html(text[block.start : block.end], budget) for block in scan.closed]
     rest = text[scan.bound :]
     return [*rendered, source_html(rest)] if rest.strip() else rendered
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from nh3 import Cleaner
 
-    from arena.domain.answers.allowance import Allowance
+    from arena.domain.answers.render_budget import RenderBudget
 
 _TURNED: Final = frozenset({"p", "h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "ul", "ol", "li", "th", "td"})
 """Elements that take their direction from their text."""
@@ -55,7 +55,7 @@ _SLOW: Final = ("```", "~~~", "$", "\\(", "\\[", "\\begin")
 _PICTURE_MARK: Final = "\U0001f5bc "
 
 
-def block_html(source: str, allowance: Allowance, *, is_open: bool = False) -> str:
+def block_html(source: str, budget: RenderBudget, *, is_open: bool = False) -> str:
     """The HTML of one block of an answer; what is beyond the bounds becomes text as it was written.
 
     Formulae and colours are spent from what is left for the answer. While a block is open, it spends nothing, and
@@ -64,7 +64,7 @@ def block_html(source: str, allowance: Allowance, *, is_open: bool = False) -> s
     text = clean(source)
     if not (is_shallow(text) and has_few_cells(text)):
         return source_html(text)
-    marks = Marks(replace(allowance) if is_open else allowance, is_open=is_open)
+    marks = Marks(replace(budget) if is_open else budget, is_open=is_open)
     html = _rendered(_prepared(text, marks))
     if not is_bounded(html, text):
         return source_html(text)
@@ -149,7 +149,7 @@ def _code(match: re.Match[str], marks: Marks) -> str:
     named = _NAME.match(unescape(match[1] or "").lower())
     language = named[0] if named else ""
     written = marks.source(unescape(match[2]))
-    is_plain = marks.is_open or not (code.may_have_colours(written, language) and marks.allowance.take_code(written))
+    is_plain = marks.is_open or not (code.may_have_colours(written, language) and marks.budget.take_code(written))
     body = escape(written) if is_plain else code.highlighted(written, language)
     label = f'<span class="a-language">{escape(language)}</span>' if language else ""
     return f'<div class="a-code">{label}<pre><code>{body}</code></pre></div>'

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import Final
 
-from arena.domain.answers.allowance import Allowance
 from arena.domain.answers.bounds import MAX_FORMULA
+from arena.domain.answers.render_budget import RenderBudget
 
 LESS: Final = "\ue000"
 """Stands for `<`."""
@@ -39,8 +39,8 @@ class Formula:
 class Marks:
     """Marks of one block: formulae, and pieces of HTML with what was written."""
 
-    allowance: Allowance
-    """What the answer may yet have of formulae and colours."""
+    budget: RenderBudget
+    """Formulae and colours that the answer may yet have."""
     pieces: list[tuple[str, str] | Formula] = field(default_factory=list[tuple[str, str] | Formula])
     is_open: bool = False
     """Whether the block still grows."""
@@ -53,7 +53,7 @@ class Marks:
 
     def formula(self, formula: Formula) -> str:
         """The mark of a formula; beyond the bound, the formula as text."""
-        if not self.allowance.take_formula():
+        if not self.budget.take_formula():
             return self.insert(formula.source, escape(formula.source))
         self.pieces.append(formula)
         return f"{_FORMULA[0]}{len(self.pieces) - 1}{_FORMULA[1]}"

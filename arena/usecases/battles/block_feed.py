@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from arena.domain.answers.allowance import Allowance
 from arena.domain.answers.blocks import BlockScan
 from arena.domain.answers.markdown import block_html, is_heavy, source_html
+from arena.domain.answers.render_budget import RenderBudget
 from arena.domain.schemas.battles import BlocksEvent
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ class _RenderedSide:
     """The blocks of one answer: its closed ones, and the open one as it was last made."""
 
     scan: BlockScan = field(default_factory=BlockScan)
-    allowance: Allowance = field(default_factory=Allowance)
-    """What is left of formulae and colours behind the closed blocks."""
+    budget: RenderBudget = field(default_factory=RenderBudget)
+    """Formulae and colours that are left behind the closed blocks."""
     closed: list[str] = field(default_factory=list[str])
     open_html: str = ""
     open_span: tuple[int, int] = (0, 0)
@@ -69,10 +69,10 @@ class _RenderedSide:
 
     def _render(self, text: str) -> None:
         for block in self.scan.closed[len(self.closed) :]:
-            self.closed.append(block_html(text[block.start : block.end], self.allowance))
+            self.closed.append(block_html(text[block.start : block.end], self.budget))
         start = self.scan.start
         source = text[start:]
-        make = source_html if start >= self.scan.bound else partial(block_html, allowance=self.allowance, is_open=True)
+        make = source_html if start >= self.scan.bound else partial(block_html, budget=self.budget, is_open=True)
         self.open_html = make(source) if source.strip() else ""
         self.open_span, self.length, self.version = (start, len(text)), len(text), self.version + 1
 

@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.domain.answers import formulae
-from arena.domain.answers.allowance import Allowance
 from arena.domain.answers.blocks import answer_html
 from arena.domain.answers.markdown import block_html
+from arena.domain.answers.render_budget import RenderBudget
 
 from .texts import ADDRESS, FORMULAE, NESTED, PAYLOADS
 from .trees import strangers, text
@@ -113,7 +113,9 @@ def test_nothing_that_the_converter_writes_is_trusted(tree: str, monkeypatch: py
 
 
 def test_nothing_can_be_followed_or_fetched_and_every_address_is_text() -> None:
-    html = block_html(f"[a]({ADDRESS}/1) ![b]({ADDRESS}/2) <{ADDRESS}/3> {ADDRESS}/4 <a href={ADDRESS}/5>", Allowance())
+    html = block_html(
+        f"[a]({ADDRESS}/1) ![b]({ADDRESS}/2) <{ADDRESS}/3> {ADDRESS}/4 <a href={ADDRESS}/5>", RenderBudget()
+    )
     assert 'href="' not in html
     assert "src" not in html
     assert all(f"{ADDRESS}/{number}" in text(html) for number in range(1, 6))

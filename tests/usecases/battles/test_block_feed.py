@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arena.domain.answers import code, formulae, markdown
-from arena.domain.answers.allowance import Allowance
 from arena.domain.answers.blocks import BlockScan, blocks
 from arena.domain.answers.bounds import MAX_BLOCKS
+from arena.domain.answers.render_budget import RenderBudget
 from arena.domain.schemas.battles import BlocksEvent, SideDoneEvent, TurnReadyEvent
 from arena.domain.terms import Side
 from arena.usecases.battles import block_feed
@@ -113,9 +113,9 @@ def test_a_stream_spends_the_bounds_of_an_answer_as_its_whole_text_does(pieces: 
 async def test_blocks_are_made_once_for_all_readers_and_only_for_readers_of_html(monkeypatch) -> None:
     made: list[str] = []
 
-    def counted(source: str, allowance: Allowance, *, is_open: bool = False) -> str:
+    def counted(source: str, budget: RenderBudget, *, is_open: bool = False) -> str:
         made.append(source)
-        return markdown.block_html(source, allowance, is_open=is_open)
+        return markdown.block_html(source, budget, is_open=is_open)
 
     monkeypatch.setattr(block_feed, "block_html", counted)
     feed = Feed(1, 0)
@@ -148,10 +148,10 @@ def scan(text: str):
 async def test_bytes_and_work_stay_within_five_times_a_text(monkeypatch, text, most, size) -> None:
     characters = 0
 
-    def counted(source: str, allowance: Allowance, *, is_open: bool = False) -> str:
+    def counted(source: str, budget: RenderBudget, *, is_open: bool = False) -> str:
         nonlocal characters
         characters += len(source)
-        return markdown.block_html(source, allowance, is_open=is_open)
+        return markdown.block_html(source, budget, is_open=is_open)
 
     monkeypatch.setattr(block_feed, "block_html", counted)
     feed, reader = Feed(1, 0), Reader()
@@ -246,10 +246,10 @@ async def test_odd_answers_end_too(text: str) -> None:
 async def test_a_reader_who_leaves_while_a_block_is_made_spoils_nothing_for_the_next(monkeypatch) -> None:
     begun, go_on = threading.Event(), threading.Event()
 
-    def slow(source: str, allowance: Allowance, *, is_open: bool = False) -> str:
+    def slow(source: str, budget: RenderBudget, *, is_open: bool = False) -> str:
         begun.set()
         go_on.wait(30)
-        return markdown.block_html(source, allowance, is_open=is_open)
+        return markdown.block_html(source, budget, is_open=is_open)
 
     monkeypatch.setattr(block_feed, "block_html", slow)
     feed, reader = Feed(1, 0), Reader()

@@ -1,4 +1,4 @@
-"""What the slow libraries may yet do for an answer; its closed blocks spend it in the order of the text.
+"""Work that the slow libraries may yet do for an answer; its closed blocks spend it in the order of the text.
 
 So the first formulae and the first code have it whether an answer is rendered whole or while it grows.
 """
@@ -11,7 +11,7 @@ from arena.domain.answers.bounds import MAX_COLOURED, MAX_FORMULAE, MIN_COLOURED
 
 
 @dataclass(slots=True)
-class Allowance:
+class RenderBudget:
     """Formulae that may yet be converted, and characters of code that may yet have colours."""
 
     formulae: int = MAX_FORMULAE

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from arena.domain.answers import blocks as blocks_module
 from arena.domain.answers import code, formulae
-from arena.domain.answers.allowance import Allowance
 from arena.domain.answers.blocks import BlockScan, answer_html, blocks
 from arena.domain.answers.bounds import MAX_BLOCKS, MAX_CHARACTERS, MAX_CODE, MAX_COLOURED, MAX_FORMULAE, MIN_COLOURED
 from arena.domain.answers.markdown import block_html
+from arena.domain.answers.render_budget import RenderBudget
 
 from .texts import DENSE
 from .trees import count, text
@@ -102,9 +102,9 @@ def test_the_closed_blocks_of_a_prefix_are_shown_as_in_the_whole_answer(pieces: 
     answer = "".join(pieces)
     whole = blocks(answer)
     end = data.draw(st.integers(0, len(answer)))
-    scan, allowance = BlockScan(), Allowance()
+    scan, budget = BlockScan(), RenderBudget()
     scan.grow(answer[:end])
-    first = [block_html(answer[block.start : block.end], allowance) for block in scan.closed]
+    first = [block_html(answer[block.start : block.end], budget) for block in scan.closed]
     assert first == whole[: len(first)]
 
 
@@ -126,6 +126,6 @@ def test_so_it_is_with_the_bound_on_blocks(pieces: list[str], data) -> None:
 
 
 def test_an_open_block_spends_nothing() -> None:
-    allowance = Allowance()
-    block_html("$x$ " * MAX_FORMULAE + "\n```python\n1\n```\n", allowance, is_open=True)
-    assert allowance == Allowance()
+    budget = RenderBudget()
+    block_html("$x$ " * MAX_FORMULAE + "\n```python\n1\n```\n", budget, is_open=True)
+    assert budget == RenderBudget()
