@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 import httpx2
 import pytest
@@ -277,6 +277,25 @@ def test_words_typed_on_after_enter_agree_to_nothing(page: Page, fake: FakeArena
     page.press(".a-agree", "Space")
     ready(page)
     assert fake.accepted == {1}
+
+
+@pytest.mark.parametrize("early", [False, True])
+def test_enter_before_the_battle_of_a_reload_is_there_goes_on_with_that_battle(
+    page: Page, fake: FakeArena, *, early: bool
+) -> None:
+    start(page)
+    ask(page, "first")
+    ready(page)
+    with without_scripts(page, "**/api/v1/battles/*"):
+        with without_scripts(page, "**/conversation.js") if early else nullcontext():
+            page.reload(wait_until="commit")
+            if not early:
+                page.wait_for_selector("html:not([data-early])")
+            ask(page, "second")
+        page.wait_for_selector("html:not([data-early])")
+    expect(page.locator("#chat_a .user .message-content")).to_have_text(["first", "second"])
+    ready(page)
+    assert fake.opened == 1
 
 
 def test_undo_brings_back_the_words_that_an_idea_has_replaced(page: Page) -> None:

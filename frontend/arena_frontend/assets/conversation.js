@@ -64,6 +64,8 @@ let newText; // for the text box, at its next update
 let followUps = []; // prompts to send one after the other
 let unsent = null; // a request that a previous load of the page could not send
 let confirmed = null; // a prompt to send although the arena has warned of it
+let isResuming = false; // the conversation of a previous load is on its way
+let early = ""; // a prompt to send once that is there
 
 /** @type {() => HTMLTextAreaElement | null} */
 const box = () => document.querySelector("#prompt textarea");
@@ -194,6 +196,7 @@ async function resume() {
     return resumeLater(2000);
   }
   resumeUnsent();
+  sendEarly();
 }
 
 // What is shown of a turn already: what the API returns for a request has answers as text alone.
@@ -238,6 +241,7 @@ export async function send(given, later = []) {
     view.focusBox();
     return ["voted", "void"].includes(state.phase) ? undefined : composer.warn(t("error.prompt_empty"));
   }
+  if (isResuming) return void (early = text);
   if (["starting", "running"].includes(state.phase)) return composer.warn(t("prompt.kept"));
   if (!canAsk() || composer.isBlocked() || view.isTooLong(text, LIMIT)) return;
   if (composer.hasPendingImages()) return composer.whenImagesSent((complete) => (complete ? send(given, later) : given && !boxText() && setText(given)));
@@ -282,6 +286,14 @@ async function ask(request, given, later) {
   begin(answer.data);
   composer.clearImages();
   if (boxText().trim() === body.prompt) setText("");
+}
+
+// Sends what was to be sent before the conversation was there, which it may belong to.
+function sendEarly() {
+  const prompt = early;
+  isResuming = false;
+  early = "";
+  if (prompt) send(prompt);
 }
 
 // Sends what a previous load of the page could not send.
@@ -382,7 +394,8 @@ export function start(pageKind) {
   kind.onStart?.();
   state.id = kind.memory.id();
   unsent = kind.memory.unsent();
-  if (state.id) resume();
+  isResuming = Boolean(state.id);
+  if (isResuming) resume();
   else {
     enter("empty");
     view.focusIfPointer();
