@@ -90,7 +90,7 @@ async def test_markup_in_what_an_owner_has_typed_stays_text(app, owners):
 
 
 async def test_the_api_counts_whoever_asks_for_a_part_and_not_this_machine(app, pages, monkeypatch):
-    monkeypatch.setattr(pages, "_faces", None)  # which would be asked for too, of this machine
+    monkeypatch.setattr(pages, "_branding", None)  # which would be asked for too, of this machine
     hosts = list[str]()
 
     async def counting(scope, receive, send):

@@ -39,7 +39,7 @@ CLASSES: Final = {
     "Generic.Inserted": "a-inserted",
 }
 """Our classes by the kind of token; other tokens are plain."""
-_WORDS: Final = re.compile(rf"(?<![\w$])(?:(?:[^\W\d]|\$)[\w.\[\]$<>?]*+\s++){{{MAX_CODE_WORDS}}}[\w$]")
+_WORDS: Final = re.compile(rf"(?<![\w.\[\]$<>?])(?:(?:[^\W\d]|\$)[\w.\[\]$<>?]*+\s++){{{MAX_CODE_WORDS}}}[\w$]")
 """More words in a row than lexers get; a word may be a type with its parameters."""
 
 
