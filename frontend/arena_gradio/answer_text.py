@@ -24,7 +24,7 @@ _FORMULA: Final = rf"\$\$(?:{_NO_LINK})+?\$\$|\\\((?:{_NO_LINK})+?\\\)|\\\[(?:{_
 """Formulae on one line, with nothing in them that a renderer could take for a link, for HTML or for another formula."""
 _CODE: Final = r"(?<!`)(?P<ticks>`{1,8})(?!`)[^`\n]+(?<!`)(?P=ticks)(?!`)"
 _DELIMITERS: Final = (("$$", "$$"), ("\\(", "\\)"), ("\\[", "\\]"), ("\\begin", "\\end"))
-"""Begin and end of formulae. For Gradio one that begins before code may end in it, and then the rest is no code."""
+"""Begin and end of formulae. For Gradio one may begin or end within code, and then the rest of that is no code."""
 _CODE_IN_LINE: Final = re.compile(_CODE)
 _FORMULAE: Final = re.compile(_FORMULA)
 _CODE_OR_FORMULAE: Final = re.compile(f"{_CODE}|{_FORMULA}")
@@ -44,11 +44,16 @@ _ADDRESS: Final = re.compile(r"(?P<start>https?|ftp|mailto|www)(?P<mark>[:.])", 
 def closed(answer: str) -> str:
     """The Markdown of an answer without anything outside code and formulae that could be HTML, a link or an image."""
     text = answer.replace("\r\n", "\n").replace("\r", "\n")
-    begins = {end: text.find(start) for start, end in _DELIMITERS if start in text}
-    crosses = any(
-        begin < start and end in text[start:stop] for start, stop in _code(text) for end, begin in begins.items()
-    )
-    return _DIAGRAM.sub(r"\1-source", _without_code(text) if crosses else _closed_around_fences(text))
+    closed_text = _without_code(text) if _has_crossing_formula(text) else _closed_around_fences(text)
+    return _DIAGRAM.sub(r"\1-source", closed_text)
+
+
+def _has_crossing_formula(text: str) -> bool:
+    """Whether delimiters of one kind stand within a piece of code and also elsewhere."""
+    pieces = [text[start:stop] for start, stop in _code(text)]
+    kinds = [kind for kind in map(set, _DELIMITERS) if any(delimiter in text for delimiter in kind)]
+    counts = [(sum(map(text.count, kind)), [sum(map(piece.count, kind)) for piece in pieces]) for kind in kinds]
+    return any(0 < count < total for total, of_pieces in counts for count in of_pieces)
 
 
 def _code(text: str) -> Iterator[tuple[int, int]]:

@@ -87,6 +87,13 @@ def test_a_formula_that_begins_before_code_and_ends_in_it_leaves_nothing_open(st
     assert "<img" in closed(f"a\n\n{code.format(end)}"), "code without a formula before it"
 
 
+@pytest.mark.parametrize(("start", "end"), [("$$", "$$"), ("\\(", "\\)"), ("\\[", "\\]"), ("\\begin{x}", "\\end{x}")])
+@pytest.mark.parametrize("code", ["```\na {} <img src=x>\n```", "`{} <img src=x>`", "~~~\n{}\n~~~\n\n`<img src=x>`"])
+def test_a_formula_that_begins_in_code_and_ends_behind_it_leaves_nothing_open(start, end, code):
+    assert "<img" not in closed(f"{code.format(start)}\n\nb {end} c")
+    assert "<img" in closed(f"{code.format(f'{start} x {end}')}\n\nb"), "a formula within code"
+
+
 @pytest.mark.parametrize("before", ["", "a\n", "- ", "> ", "1. x\n   ", "```\nx\n```\n", "\t", "`a\n\n"])
 @pytest.mark.parametrize("fence", ["```", "````", "~~~", "``` ", "```\t", "```\u00a0"])
 @pytest.mark.parametrize("name", ["mermaid", "Mermaid", "mermaid x"])
