@@ -244,7 +244,9 @@ async def test_two_hundred_megabytes_are_taken_piece_by_piece(app, tmp_path, mon
     assert lines[-1]["result"]["votes"] == 2_000
     assert max(held) <= 2**20 + 2**18
     assert sum(held) == size
-    assert len({line["done"] for line in lines[:-1]}) > 2
+    done = [line["done"] for line in lines[:-1]]  # how many there are depends on the speed of the machine
+    assert done == sorted(done)
+    assert 0 < done[0] < size
 
 
 def test_the_page_s_limit_is_that_of_the_api():
