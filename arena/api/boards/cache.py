@@ -96,7 +96,7 @@ class Boards:
         self._database = database
         self._documents: dict[Key, Any] = {}
         self._ids = _Ids()
-        self._notes: tuple[list[str], dict[str, float | None]] = [], {}
+        self._notes: documents.GateNotes = documents.GateNotes([], {})
         self._building = asyncio.Lock()
         self._query: asyncio.Future[_Ids] | None = None
         self._history = History()
@@ -182,12 +182,11 @@ class Boards:
 
     async def _renew(self, board: _Ids) -> None:
         """Drop the documents, unless there is only a new run of the gate that says the same."""
-        notes = await self._database.read(
-            lambda session: (documents.preliminary(session), documents.contested(session))
-        )
+        notes = await self._database.read(documents.gate_notes)
         if board[:2] != self._ids[:2] or notes != self._notes:
             self._documents = {}
-        self._ids, self._notes = board, notes
+        self._ids = board
+        self._notes = notes
 
     async def _newest_ids(self) -> _Ids:
         """Return the newest ids; concurrent callers share one query."""

@@ -8,7 +8,7 @@ import logging
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, TypeVar
 from zlib import crc32
 
 from pydantic import BaseModel, ValidationError
@@ -80,9 +80,9 @@ class BoardDocument(Generic[View]):
 def encode(view: View, tag: str) -> BoardDocument[View]:
     """Encode a view; its ETag is `tag`, which changes with the numbers, and what the gate says of them."""
     body = view.model_dump_json().encode()
-    contested = json.dumps(getattr(view, "contested", {}))
-    size = [f"{crc32(contested.encode()):08x}"] if contested != "{}" else []
-    etag = "-".join([tag, *getattr(view, "preliminary", ()), *size])
+    contested = getattr(view, "contested", None)
+    checksum = [f"{crc32(json.dumps(contested).encode()):08x}"] if contested else []
+    etag = "-".join([tag, *getattr(view, "preliminary", ()), *checksum])
     return BoardDocument(view, Document({"": body, "gzip": gzip.compress(body, 6, mtime=0)}, f'"{etag}"'))
 
 
@@ -92,7 +92,7 @@ def whole(session: Session, by: RankedBy = "bt") -> BoardDocument[LeaderboardVie
     if row is None or row.payload is None:
         return encode(LeaderboardView(snapshot=None, by=by, rows=[], pairs=[]), _by_tag("none", by))
     standings = _read(StandingsView, row.payload)
-    sides = snapshots.newest_with_parts(session)
+    sides, notes = snapshots.newest_with_parts(session), gate_notes(session)
     view = LeaderboardView(
         snapshot=_snapshot_view(row),
         by=by,
@@ -101,8 +101,8 @@ def whole(session: Session, by: RankedBy = "bt") -> BoardDocument[LeaderboardVie
         boards=_board_views(session, sides),
         beside=_further_tables(session, sides),
         labels=_labels(session, sides),
-        preliminary=preliminary(session),
-        contested=_contested_among(session, standings.rows),
+        preliminary=notes.preliminary,
+        contested=notes.contested_among(standings.rows),
     )
     return encode(view, _by_tag(f"{row.id}-{sides.id if sides else 0}-{row.digest[:32]}", by))
 
@@ -136,7 +136,8 @@ def differences(session: Session) -> dict[tuple[str, str], PairErrors]:
 
 
 def _slice_board(session: Session, part: PartRow, snapshot: SnapshotView, by: RankedBy) -> LeaderboardView:
-    standings, sides = _read(StandingsView, part.payload), snapshots.by_id(session, part.snapshot_id)
+    standings, notes = _read(StandingsView, part.payload), gate_notes(session)
+    sides = snapshots.by_id(session, part.snapshot_id)
     return LeaderboardView(
         snapshot=snapshot,
         by=by,
@@ -147,8 +148,8 @@ def _slice_board(session: Session, part: PartRow, snapshot: SnapshotView, by: Ra
         boards=_board_views(session, sides),
         beside=_further_tables(session, sides),
         labels=_labels(session, sides),
-        preliminary=[*preliminary(session), *_narrow_pool(session, part)],
-        contested=_contested_among(session, standings.rows),
+        preliminary=[*notes.preliminary, *_narrow_pool(session, part)],
+        contested=notes.contested_among(standings.rows),
     )
 
 
@@ -226,25 +227,30 @@ def _labels(session: Session, row: SnapshotRow | None) -> BoardLabelsView | None
     return BoardLabelsView(**labels) if labels else None
 
 
-def preliminary(session: Session) -> list[str]:
-    """Codes of the reasons why all boards are preliminary."""
-    run = decisions.newest_run(session)
-    return run.boards.get("preliminary", []) if run else []
+class GateNotes(NamedTuple):
+    """Notes of the newest run of the gate on all boards.
+
+    `preliminary` has codes of reasons, `contested` models with the points by which each may be wrong, None where the
+    gate gave no number.
+    """
+
+    preliminary: list[str]
+    contested: dict[str, float | None]
+
+    def contested_among(self, rows: Sequence[LeaderboardRowView]) -> dict[str, float | None]:
+        """The contested models of a board; others have been unlisted since."""
+        names = {row.name for row in rows}
+        return {name: points for name, points in self.contested.items() if name in names}
 
 
-def contested(session: Session) -> dict[str, float | None]:
-    """Models that are contested, with the points by which each may be wrong; None where the gate gave no number."""
+def gate_notes(session: Session) -> GateNotes:
+    """Read the notes, none before the first run."""
     run = decisions.newest_run(session)
     if run is None:
-        return {}
+        return GateNotes([], {})
     bounds: dict[str, float] = run.boards.get("bounds", {})
-    return {name: bounds.get(name) for name in run.boards.get("undecided", ())}
-
-
-def _contested_among(session: Session, rows: Sequence[LeaderboardRowView]) -> dict[str, float | None]:
-    """Those of a board's models; others have been unlisted since."""
-    names = {row.name for row in rows}
-    return {name: points for name, points in contested(session).items() if name in names}
+    contested = {name: bounds.get(name) for name in run.boards.get("undecided", ())}
+    return GateNotes(run.boards.get("preliminary", []), contested)
 
 
 def _narrow_pool(session: Session, part: PartRow) -> list[Preliminary]:

@@ -15,8 +15,11 @@ from arena.domain.terms import EndpointState, Use
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from arena.adapters.store.engine import Database
     from arena.settings import Settings
+    from arena.usecases.endpoints.states import Step
 
 _KINDS: Final = {
     EndpointState.PAUSED: ActKind.ENDPOINT_PAUSED,
@@ -72,26 +75,29 @@ def pending(json: AsJson = False) -> None:
 @app.command("approve-changes")
 def approve_changes(name: str, reason: _Reason = None) -> None:
     """Approve the pending changes of an endpoint."""
+    from arena.usecases.endpoints import approval
+
+    _settle_changes(approval.approve_changes, Act(ActKind.CHANGES_APPROVED, name, reason or ""), reason)
+    print(f"{name} is changed.")
+
+
+def _settle_changes(settle: Callable[[Database, int, Step], Awaitable[None]], act: Act, reason: str | None) -> None:
+    """Let `settle` decide on the pending changes of the endpoint that the act names."""
     from arena.usecases.endpoints import approval, states
 
-    async def act(database: Database, _settings: Settings) -> None:
-        number = await approval.number_of(database, name)
-        await approval.approve_changes(database, number, states.operator_step("changes_approved", reason, now()))
+    async def work(database: Database, _settings: Settings) -> None:
+        number = await approval.number_of(database, act.target)
+        await settle(database, number, states.operator_step(act.kind, reason, now()))
 
-    run(act, Act(ActKind.CHANGES_APPROVED, name, reason or ""))
-    print(f"{name} is changed.")
+    run(work, act)
 
 
 @app.command("refuse-changes")
 def refuse_changes(name: str, reason: _Reason = None) -> None:
     """Refuse the pending changes of an endpoint."""
-    from arena.usecases.endpoints import approval, states
+    from arena.usecases.endpoints import approval
 
-    async def act(database: Database, _settings: Settings) -> None:
-        number = await approval.number_of(database, name)
-        await approval.refuse_changes(database, number, states.operator_step("changes_refused", reason, now()))
-
-    run(act, Act(ActKind.CHANGES_REFUSED, name, reason or ""))
+    _settle_changes(approval.refuse_changes, Act(ActKind.CHANGES_REFUSED, name, reason or ""), reason)
     print(f"{name} is not changed.")
 
 

@@ -85,7 +85,7 @@ def source_html(text: str) -> str:
 
 def is_heavy(source: str, *, is_open: bool = False) -> bool:
     """Whether blocks may take more than five milliseconds: they are long, or have code or a formula and are closed."""
-    return len(source) > 2_000 or not (is_open or all(mark not in source for mark in _SLOW))
+    return len(source) > 2_000 or (not is_open and any(mark in source for mark in _SLOW))
 
 
 def _prepared(text: str, marks: Marks) -> str:
