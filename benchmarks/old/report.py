@@ -28,7 +28,7 @@ GOALS: Final = {"loop": 50.0, "route": 20.0, "operator": 300.0}
 """Largest processor time in milliseconds of a pass with nothing new, and of a request."""
 GROWTH: Final = 1.5
 """Largest ratio to the cost at a tenth of the size."""
-SMALL: Final = 2.0
+MIN_MILLISECONDS: Final = 2.0
 """Milliseconds below which a ratio says nothing."""
 TRIES: Final = 3
 
@@ -61,7 +61,7 @@ def _row(work: tuple[str, str], cost: Cost, small: Cost | None) -> Row:
     kind, name = work
     figures = {"statements": float(cost.statements), "peak_mb": cost.megabytes}
     if small:
-        figures["ratio"] = max(cost.milliseconds, SMALL) / max(small.milliseconds, SMALL)
+        figures["ratio"] = max(cost.milliseconds, MIN_MILLISECONDS) / max(small.milliseconds, MIN_MILLISECONDS)
         figures["statements_at_a_tenth"] = float(small.statements)
     note = "failed" if cost.failed else ""
     return Row(kind, name, cost.milliseconds, "ms", f"≤ {GOALS[kind]:g}", note, figures)

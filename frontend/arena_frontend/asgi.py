@@ -39,7 +39,7 @@ ROBOTS: Final = "User-agent: *\nDisallow: /api/\n"
 SITEMAP: Final = "/sitemap.xml"
 ELSEWHERE: Final = {"/embed", *DOCUMENTS}
 """Paths of what other sites show, which set no cookie."""
-_MOST: Final = 16
+_CACHE_SIZE: Final = 16
 """Number of cached pages for what does not exist."""
 
 
@@ -59,7 +59,7 @@ class Site:
         self._templates = templates
         self._address = address
         self._branding = branding
-        self._missing = lru_cache(_MOST)(partial(templates.plain, name="not_found", status=HTTPStatus.NOT_FOUND))
+        self._missing = lru_cache(_CACHE_SIZE)(partial(templates.plain, name="not_found", status=HTTPStatus.NOT_FOUND))
         self._files = files
         line = f"Sitemap: {address}{SITEMAP}\n" if address else ""
         self._cache = {"/robots.txt": StaticResponse.text(ROBOTS + line)}

@@ -21,7 +21,7 @@ _WORTH: Final = 1024
 """Bytes from which on a body is compressed."""
 _QUALITY: Final = 8
 """Of brotli: the next one is seven times as slow and saves three in a thousand."""
-_SMALL: Final = 131_072
+_MAX_SMALL_BYTES: Final = 131_072
 _WINDOWS: Final = 16, 22
 """Of brotli, as powers of two, for small bodies and for others: from 17 on each compression takes 16 MB, which stay
 with the process, and saves half a percent of a small body."""
@@ -78,7 +78,7 @@ def _compress(body: bytes) -> dict[str, bytes]:
     """The bodies of a file that rarely changes, in the codings that make it as small as can be."""
     if len(body) < _WORTH:
         return {"": body}
-    window = _WINDOWS[len(body) > _SMALL]
+    window = _WINDOWS[len(body) > _MAX_SMALL_BYTES]
     br: bytes = brotli.compress(body, quality=_QUALITY, lgwin=window)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     return {"": body, "br": br, "gzip": gzip.compress(body, 9, mtime=0)}
 

@@ -86,7 +86,7 @@ class Marks:
         return piece[1] if isinstance(piece, tuple) else ""
 
 
-_KEPT: Final = {"b": "strong", "i": "em", "u": "em", "ins": "em", "s": "del"}
+_ELEMENTS: Final = {"b": "strong", "i": "em", "u": "em", "ins": "em", "s": "del"}
 _PAIR: Final = re.compile(
     r"<(sub|sup|kbd|mark|b|strong|i|em|u|ins|s|del)>([^<\n]{1,200})</\1>", re.IGNORECASE | re.ASCII
 )
@@ -234,7 +234,7 @@ class _Scan:
         """A few elements stay, frames go without their text, comments go, and addresses lose their angles."""
         text, marks = self.text, self.marks
         if pair := _PAIR.match(text, start):
-            name = _KEPT.get(pair[1].lower(), pair[1].lower())
+            name = _ELEMENTS.get(pair[1].lower(), pair[1].lower())
             opening, closing = f"<{pair[1]}>", f"</{pair[1]}>"
             inside = _Scan(pair[2], marks).run()
             return pair.end(), marks.insert(opening, f"<{name}>") + inside + marks.insert(closing, f"</{name}>")

@@ -73,16 +73,16 @@ _SECONDS: Final = re.compile(r"\d{9,13}(\.\d{1,9})?")
 _MILLISECONDS: Final = 100_000_000_000
 """Numbers from here on are milliseconds: as seconds they would be in the year 5138."""
 _FILLERS = re.compile(r"[\s_-]+")
-_WHOLE: Final = "not a whole number from 1"
+_NOT_WHOLE: Final = "not a whole number from 1"
 _TIME: Final = "not a time"
 REASONS: Final = {
     "outcome": f"none of {', '.join(Outcome)}",
     "winner": "none of left, right, model_a, model_b, a, b, tie, both_bad",
     "language": "not a language code",
     "style": f"not {_COUNTS} whole numbers from 0",
-    "turns": _WHOLE,
-    "turn": _WHOLE,
-    "number": _WHOLE,
+    "turns": _NOT_WHOLE,
+    "turn": _NOT_WHOLE,
+    "number": _NOT_WHOLE,
     "seconds": "not a number of seconds",
     "probability": "not a probability above 0",
     "counted": "not true without a reason or false with one",

@@ -15,7 +15,7 @@ from arena.domain.terms import JsonObject
 from arena_rating import OUTCOME_CODES
 from arena_trust.integrity.audits import AuditFile, Audits, JudgedVote
 from arena_trust.integrity.verdicts import REASONS, VoteWeights
-from arena_trust.integrity.weights_in_force import GATE, WHOLE, WeightsInForce
+from arena_trust.integrity.weights_in_force import FULL_QUARTERS, GATE, WeightsInForce
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -58,7 +58,7 @@ class Audited:
             Invalid: The file of decisions cannot be read.
         """
         weights = read_decisions(decisions, self.audits.newest.last_decision)
-        quarters = np.rint(WHOLE * verdict.weight).astype(np.int64)
+        quarters = np.rint(FULL_QUARTERS * verdict.weight).astype(np.int64)
         rows = weights.differing(self.log.number, quarters, verdict.reason, REASONS)
         return self.log.number[rows].tolist()
 
@@ -75,7 +75,7 @@ def read_decisions(path: Path, last: int | None = None) -> WeightsInForce:
             break
         try:
             by = GATE if row["by"] == GATE else "operator"
-            weights.apply(row["number"], round(WHOLE * row["weight"]), row["reason"], row["votes"], by)
+            weights.apply(row["number"], round(FULL_QUARTERS * row["weight"]), row["reason"], row["votes"], by)
         except (KeyError, TypeError, ValueError):
             raise Invalid(f"{path}: not a file of decisions.") from None
     if last is not None and weights.last < last:

@@ -24,7 +24,7 @@ from arena_trust.integrity.cast_votes import WEEK
 from arena_trust.integrity.gate import METHOD
 from arena_trust.integrity.published_form import weeks_of
 from arena_trust.integrity.verdicts import REASONS
-from arena_trust.integrity.weights_in_force import ENDED, GATE, WHOLE, WeightsInForce
+from arena_trust.integrity.weights_in_force import ENDED, FULL_QUARTERS, GATE, WeightsInForce
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -226,7 +226,7 @@ def _rows(run: GateRun, weights: WeightsInForce, now: datetime) -> Iterator[Deci
         for start in range(0, len(numbers), PIECE):
             yield DecisionRow(
                 quarters=quarters,
-                reason=ENDED if quarters == WHOLE else REASONS[reason],
+                reason=ENDED if quarters == FULL_QUARTERS else REASONS[reason],
                 method=METHOD,
                 votes=numbers[start : start + PIECE],
                 finding=_finding_facts(run, finding),

@@ -19,7 +19,7 @@ from arena_trust.integrity.preliminary import Preliminary, awake, preliminary
 from arena_trust.integrity.published_form import most_networks, published_form
 from arena_trust.integrity.sequence_tests import voter_tests
 from arena_trust.integrity.verdicts import REASONS
-from arena_trust.integrity.weights_in_force import WHOLE
+from arena_trust.integrity.weights_in_force import FULL_QUARTERS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -97,7 +97,7 @@ def run_gate(
     reasons = preliminary(awake=is_awake, networks=most_networks(log, form.week), closed=closed)
     return GateRun(
         numbers=votes.number,
-        quarters=np.rint(WHOLE * verdict.weight).astype(np.int64),
+        quarters=np.rint(FULL_QUARTERS * verdict.weight).astype(np.int64),
         reason=verdict.reason,
         finding=verdict.finding,
         findings=verdict.findings,

@@ -10,7 +10,7 @@ from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.tables.integrity import DecisionRow, ObjectionRow
 from arena.domain.errors import AlreadyAnswered, NoDecision, NoObjection, ObjectionOpen
 from arena.domain.schemas.integrity import DecisionView, GatedRatingView, GateEffectView, ObjectionView, VotersView
-from arena_trust.integrity.weights_in_force import WHOLE
+from arena_trust.integrity.weights_in_force import FULL_QUARTERS
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -51,7 +51,7 @@ def undo(session: Session, number: int, now: datetime) -> DecisionView:
     Raises:
         NoDecision: There is no such decision.
     """
-    return _hold(session, number, UNDONE, WHOLE, now)
+    return _hold(session, number, UNDONE, FULL_QUARTERS, now)
 
 
 def _hold(session: Session, number: int, reason: str, quarters: int | None, now: datetime) -> DecisionView:
@@ -138,7 +138,7 @@ def answer(session: Session, number: int, text: str, now: datetime) -> Objection
 def _view(row: DecisionRow) -> DecisionView:
     return DecisionView(
         number=row.number,
-        weight=row.quarters / WHOLE,
+        weight=row.quarters / FULL_QUARTERS,
         reason=row.reason,
         method=row.method,
         by=row.by,

@@ -32,13 +32,13 @@ RATE: Final = 0.001
 """Chance of any finding in an honest log, shared evenly by the divisions."""
 LEAST_GUILT: Final = 0.2
 """Least share of attackers among a slice's votes on a model for a finding."""
-WHOLE: Final = 0.7
+WHOLE_SLICE_SHARE: Final = 0.7
 """Share of attackers from which a finding takes all votes of the slice: the others are the attackers' cover."""
 AGAIN_Z: Final = 2.8
 """z from which a slice with a finding has one on a second model."""
 LIKEWISE_Z: Final = 3.5
 """z from which a further slice of a division has a finding on the same model in the same direction."""
-MANY: Final = 20
+MIN_SLICES: Final = 20
 """Slices of a division from which their spread tells how much honest slices differ."""
 MOST_INFLATION: Final = 1.5
 _ROUNDS: Final = 80
@@ -120,7 +120,7 @@ class OutlierSearch:
             for slice_, model in self._find_related(number, z):
                 evidence = float(log_tail(z[slice_ : slice_ + 1, model])[0])
                 yield Suspicion(evidence, number, (slice_,), (model,), None)
-            if len(z) >= MANY:
+            if len(z) >= MIN_SLICES:
                 z = z / math.sqrt(min(inflation(z[is_tested]), MOST_INFLATION))
             yield from _beyond_chance(number, z, is_tested, rate)
 
@@ -169,7 +169,7 @@ class OutlierSearch:
             power += float((variance / (variance + honest)).mean()) / len(suspicion.slices)
             guilt = max(_guilt(votes, in_slice, direction, table, slice_, model) for model in models)
             if guilt >= LEAST_GUILT or (number, slice_) in self.guilty:
-                rows = votes.rows[in_slice if guilt >= WHOLE else in_slice & is_on_models]
+                rows = votes.rows[in_slice if guilt >= WHOLE_SLICE_SHARE else in_slice & is_on_models]
                 z = float(table.z()[slice_, models[0]]) * (1 - 2 * direction)
                 findings.append(SliceFinding(division.name, models[0], z, rows))
         if suspicion.bound is not None and suspicion.evidence * power > suspicion.bound:

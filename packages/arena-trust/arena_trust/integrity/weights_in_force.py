@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-WHOLE: Final = 4
+FULL_QUARTERS: Final = 4
 """Quarters of a vote that counts in full."""
 GATE: Final = "gate"
 """Author of the gate's decisions; any other author is an operator."""
@@ -67,8 +67,8 @@ class WeightsInForce:
     def weights(self, numbers: NDArray[np.int64]) -> NDArray[np.float64] | None:
         """The weights of these votes; None if all count in full."""
         self.last_read = max(self.last_read, int(numbers.max(initial=0)))
-        quarters = self._of(self.quarters, numbers, WHOLE)
-        return None if (quarters == WHOLE).all() else quarters / WHOLE
+        quarters = self._of(self.quarters, numbers, FULL_QUARTERS)
+        return None if (quarters == FULL_QUARTERS).all() else quarters / FULL_QUARTERS
 
     def copy(self) -> WeightsInForce:
         """The weights as they are now, which later decisions do not change."""
@@ -85,13 +85,13 @@ class WeightsInForce:
         codes = np.array([names.index(word) if word in names else -2 for word in self.reasons], np.int64)
         reason = self._of(self.reason, numbers, -1).astype(np.int64)
         reason = np.where(reason < 0, -2, np.append(codes, -2)[reason])
-        is_different = self._of(self.quarters, numbers, WHOLE) != quarters
-        is_different |= (quarters < WHOLE) & (reason != reasons)
+        is_different = self._of(self.quarters, numbers, FULL_QUARTERS) != quarters
+        is_different |= (quarters < FULL_QUARTERS) & (reason != reasons)
         return np.flatnonzero(is_different & (self._of(self.by_operator, numbers, 0) == 0))
 
     def counts(self) -> dict[str, int]:
         """Number of votes with a weight below 1, by reason."""
-        numbers_by_reason = np.bincount(self.reason[self.quarters < WHOLE], minlength=len(self.reasons))
+        numbers_by_reason = np.bincount(self.reason[self.quarters < FULL_QUARTERS], minlength=len(self.reasons))
         return {word: int(count) for word, count in zip(self.reasons, numbers_by_reason, strict=True) if count}
 
     def _of(self, column: NDArray[np.int8], numbers: NDArray[np.int64], default: int) -> NDArray[np.int8]:
@@ -105,6 +105,6 @@ class WeightsInForce:
         count = length - len(self.quarters)
         if count > 0:
             count = max(count, len(self.quarters))
-            self.quarters = np.concatenate([self.quarters, np.full(count, WHOLE, np.int8)])
+            self.quarters = np.concatenate([self.quarters, np.full(count, FULL_QUARTERS, np.int8)])
             self.reason = np.concatenate([self.reason, np.full(count, -1, np.int8)])
             self.by_operator = np.concatenate([self.by_operator, np.zeros(count, np.int8)])

@@ -14,7 +14,7 @@ from arena_trust.amounts import amount
 from arena_trust.integrity.audits import AuditFile, Audits, JudgedVote
 from arena_trust.integrity.cast_votes import CastVotes
 from arena_trust.integrity.verdicts import REASONS, VoteWeights
-from arena_trust.integrity.weights_in_force import GATE, WHOLE, WeightsInForce
+from arena_trust.integrity.weights_in_force import FULL_QUARTERS, GATE, WeightsInForce
 from arena_trust.tlog.hashing import Unsound
 from arena_trust.verifier.published_leaves import PublishedLeaves
 from arena_trust.verifier.sources import read_local
@@ -37,7 +37,7 @@ def check(paths: Sequence[Path], votes: VerifiedVotes, leaves: PublishedLeaves, 
         findings.fault(f"decision {last} of the audit file of {audits.newest.week} is not in the log")
     log = _join(audits, votes)
     verdict = _verdict(log, audits)
-    quarters = np.rint(WHOLE * verdict.weight).astype(np.int64)
+    quarters = np.rint(FULL_QUARTERS * verdict.weight).astype(np.int64)
     weights = leaves.weights(last)
     places = weights.differing(log.number, quarters, verdict.reason, REASONS)
     in_force = np.ones(len(places)) if (result := weights.weights(log.number[places])) is None else result
@@ -63,7 +63,7 @@ def _find_uncovered(audits: Audits, votes: VerifiedVotes, leaves: PublishedLeave
 
 def _find_judged(numbers: NDArray[np.int64], weights: WeightsInForce) -> list[int]:
     """The votes whose weight the gate reduced, which it may do only to votes in an audit file."""
-    full_weight = np.full(len(numbers), WHOLE, np.int64)
+    full_weight = np.full(len(numbers), FULL_QUARTERS, np.int64)
     return numbers[weights.differing(numbers, full_weight, np.full(len(numbers), -1, np.int64), REASONS)].tolist()
 
 
