@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse
 from arena_frontend.api_reader import ask
 from arena_frontend.app import create_app
 from arena_frontend.bundle import Bundle
-from arena_frontend.pages.integrity.measured import WORLDS
+from arena_frontend.pages.integrity.measurements import WORLDS
 from arena_frontend.template_pages import PAGES
 from arena_frontend.texts import LANGUAGES, texts
 from tests.paths import ROOT

@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from arena.domain.schemas.integrity import IntegrityView
 from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.contents import Content
-from arena_frontend.pages.integrity.measured import WORLDS
+from arena_frontend.pages.integrity.measurements import WORLDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""How much the gate holds in simulated worlds: rows of the tables in docs/researchers.md, and what measures them."""
+"""Measurements of the gate in simulated worlds: rows of the tables in docs/researchers.md, and their commands."""
 
 from __future__ import annotations
 
