@@ -1,137 +1,114 @@
 """Answers as Markdown that Gradio shows without raw HTML, without images and without links.
 
-An answer must not load anything, cover the page or lead away before the vote. The page's policy and Gradio's sanitiser
-stand behind this. Renderers differ in where code begins and ends; so only what is code for each of them stays as it
-is, and after the first fence about which they could differ nothing counts as code.
+An answer must not load anything, cover the page or lead away before the vote. Renderers differ in where code and
+formulae begin and end, and Gradio puts formulae into the page unescaped. So nothing depends on that: outside plain
+fenced code every character that could begin HTML, a link, code or a formula is an entity, within code and formulae too.
+Gradio's sanitiser and the page's policy stand behind this.
 """
 
 from __future__ import annotations
 
 import re
-from itertools import pairwise
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from html import escape
+from typing import Final
 
 _FENCE: Final = re.compile(
-    r"^(?P<indent>[ \t]*)(?P<marks>(?:(?:[-+*>]|\d{1,9}[.)])[ \t]*)*)(?P<ticks>`{3,}(?=[^`\n]*$)|~{3,})[^\n]*$",
+    r"^(?P<indent>[ \t]*)(?P<marks>(?:(?:[-+*>]|\d{1,9}[.)])[ \t]*)*)"
+    r"(?P<ticks>`{3,}(?=[^`\n]*$)|~{3,})(?P<name>[^\n]*)$",
     re.MULTILINE,
 )
 """Any line that could begin fenced code, in a list or a quotation too."""
-_NO_LINK: Final = r"(?!\]\(|!\[|\]\[|://|www\.|\\\(|\\\[)[^<>\n`@]"
-_FORMULA: Final = rf"\$\$(?:{_NO_LINK})+?\$\$|\\\((?:{_NO_LINK})+?\\\)|\\\[(?:{_NO_LINK})+?\\\]"
-"""Formulae on one line, with nothing in them that a renderer could take for a link, for HTML or for another formula."""
-_CODE: Final = r"(?<!`)(?P<ticks>`{1,8})(?!`)[^`\n]+(?<!`)(?P=ticks)(?!`)"
-_DELIMITERS: Final = (("$$", "$$"), ("\\(", "\\)"), ("\\[", "\\]"), ("\\begin", "\\end"))
-"""Begin and end of formulae. For Gradio one may begin or end within code, and then the rest of that is no code."""
-_CODE_IN_LINE: Final = re.compile(_CODE)
-_FORMULAE: Final = re.compile(_FORMULA)
-_CODE_OR_FORMULAE: Final = re.compile(f"{_CODE}|{_FORMULA}")
-_NAME: Final = re.compile(r"[\w .+#-]*")
-"""Names of fenced code; Gradio breaks the line of its fence at a formula's beginning."""
-_DIAGRAM: Final = re.compile(r"([`~]{3,}[^\S\n]*mermaid)", re.IGNORECASE)
+_PLAIN_INDENT: Final = re.compile(r" {0,3}")
+"""More is indented code for a renderer that sees no list."""
+_NAME: Final = re.compile(r" *[\w.+#-]*")
+_DIAGRAM: Final = re.compile(r"mermaid", re.IGNORECASE)
 """Gradio draws such code as a diagram, whose nodes can be links and in which HTML is no text."""
-_BLANK_LINE: Final = re.compile(r"(\n[ \t]*\n)")
-_TABLE_RULE: Final = re.compile(r"^[\s\d.)>*+|:-]*-[\s|:-]*$", re.MULTILINE)
-"""A line between a table's head and its rows. In a table a stroke ends the cell, in the middle of code too."""
-_MAX_FENCE_INDENT: Final = 3
-_ENTITIES: Final = str.maketrans({"<": "&lt;", ">": "&gt;", "[": "&#91;", "]": "&#93;", "@": "&#64;"})
-_QUOTE: Final = re.compile(r"^(?P<marks>(?:[ \t]*&gt;)+)", re.MULTILINE)
+_DELIMITERS: Final = (("$$", "$$"), ("\\[", "\\]"), ("\\(", "\\)"))
+_PLACEHOLDER: Final = "%%%"
+"""The beginning of what stands for a formula while Gradio renders the rest."""
+_BLANK_LINE: Final = r"\n[ \t]*\n"
+_PIECES: Final = re.compile(
+    r"(?<!`)(?P<ticks>`{1,8}+)(?P<code>[^\n]*?[^`\n])(?P=ticks)(?!`)"
+    rf"|(?P<formula>\$\$(?:(?!\$\$|{_BLANK_LINE})[\s\S])+\$\$"
+    rf"|\\\[(?:(?!\\\]|(?<!\\)\\\[|{_BLANK_LINE})[\s\S])+\\\]"
+    rf"|\\\((?:(?!\\\)|(?<!\\)\\\(|{_BLANK_LINE})[\s\S])+\\\))"
+    r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
+)
+"""Code in a line, a formula, or a character with a backslash before it, whichever begins first."""
+_PLAIN_CODE: Final = re.compile(r"(?!.*www\.)\w(?:[\w ,;=+/.(){}-]*[\w)}])?", re.IGNORECASE)
+"""Code that may keep its ticks: wherever a renderer lets it begin or end, nothing in it can be active."""
+_ACTIVE: Final = re.compile(r"[<\[\]@`]|\${2,}|~{3,}|(?<=%)%")
+_ACTIVE_IN_FORMULA: Final = re.compile(r"[<>\[\]@&$`]|\\(?=[()\[\]])")
 _ADDRESS: Final = re.compile(r"(?P<start>https?|ftp|mailto|www)(?P<mark>[:.])", re.IGNORECASE)
+_NO_WORD: Final = re.compile(r"[^\w ]|_")
 
 
 def closed(answer: str) -> str:
-    """The Markdown of an answer without anything outside code and formulae that could be HTML, a link or an image."""
+    """The Markdown of an answer without anything outside plain fenced code that could be HTML, a link or an image."""
     text = answer.replace("\r\n", "\n").replace("\r", "\n")
-    closed_text = _without_code(text) if _has_crossing_formula(text) else _closed_around_fences(text)
-    return _DIAGRAM.sub(r"\1-source", closed_text)
-
-
-def _has_crossing_formula(text: str) -> bool:
-    """Whether delimiters of one kind stand within a piece of code and also elsewhere."""
-    pieces = [text[start:stop] for start, stop in _code(text)]
-    kinds = [kind for kind in map(set, _DELIMITERS) if any(delimiter in text for delimiter in kind)]
-    counts = [(sum(map(text.count, kind)), [sum(map(piece.count, kind)) for piece in pieces]) for kind in kinds]
-    return any(0 < count < total for total, of_pieces in counts for count in of_pieces)
-
-
-def _code(text: str) -> Iterator[tuple[int, int]]:
-    """Start and end of each piece of code, fenced or in a line."""
-    end = 0
-    while (fence := _FENCE.search(text, end)) and (stop := _fence_end(text, fence)) is not None:
-        yield from (match.span() for match in _CODE_IN_LINE.finditer(text, end, fence.start()))
-        yield fence.start(), stop
-        end = stop
-    yield from (match.span() for match in _CODE_IN_LINE.finditer(text, end))
-
-
-def _closed_around_fences(text: str) -> str:
+    marks = [_PLACEHOLDER, *(mark for pair in _DELIMITERS if _is_paired(text, *pair) for mark in pair)]
     pieces, end = list[str](), 0
     while fence := _FENCE.search(text, end):
-        before, stop = text[end : fence.start()], _fence_end(text, fence)
-        if stop is None or (_is_deep(fence) and _has_stray_tick(before)):
-            return "".join([*pieces, _closed(before), _without_code(text[fence.start() :])])
-        # Before the line has ended, a renderer may take what stands behind the fence for text.
-        body = text[fence.end() : stop]
-        pieces += [_closed(before), _without_code(fence[0]), _without_code(body) if _is_deep(fence) else body]
-        end = stop
-    return "".join([*pieces, _closed(text[end:])])
+        stop = _end_line(fence).search(text, fence.end())
+        body = text[fence.end() + 1 : len(text) if stop is None else stop.start()]
+        pieces += [_closed_text(text[end : fence.start()]), _fenced(fence, body, marks, is_ended=stop is not None)]
+        end = len(text) if stop is None else stop.end()
+    return "".join([*pieces, _closed_text(text[end:])])
 
 
-def _fence_end(text: str, fence: re.Match[str]) -> int | None:
-    """The position behind fenced code; none where renderers could differ about it."""
-    indent, ticks = fence["indent"], fence["ticks"]
-    if fence["marks"] or "\t" in indent or not _NAME.fullmatch(fence[0].lstrip(" ")[len(ticks) :]):
-        return None
-    last = re.compile(rf"^(?P<indent>[ \t]*){ticks}[`~]*[ \t]*$", re.MULTILINE).search(text, fence.end())
-    if not indent:
-        last = re.compile(rf"^(?P<indent> {{0,3}}){ticks}[`~]*[ \t]*$", re.MULTILINE).search(text, fence.end())
-        return len(text) if last is None else last.end() if _is_plain_end(last[0], ticks) else None
-    if last is None or last["indent"] != indent or not _is_plain_end(last[0], ticks):
-        return None
-    body = text[fence.end() + 1 : last.start()]
-    if any(line.strip(" ") and not line.startswith(indent) for line in body.split("\n")):
-        return None
-    return None if _is_deep(fence) and ("`" in body or "`" in fence[0].lstrip(" `")) else last.end()
+def _is_paired(text: str, left: str, right: str) -> bool:
+    """Whether Gradio finds a formula between these delimiters anywhere, in code too."""
+    return text.find(left) != -1 and text.rfind(right) > text.find(left)
 
 
-def _is_plain_end(line: str, ticks: str) -> bool:
-    return not line.strip(" ").strip(ticks[0])
+def _end_line(fence: re.Match[str]) -> re.Pattern[str]:
+    ticks = fence["ticks"]
+    return re.compile(rf"^{_prefix(fence)}[ \t]{{0,3}}{ticks}{ticks[0]}*[ \t]*$", re.MULTILINE)
 
 
-def _is_deep(fence: re.Match[str]) -> bool:
-    """Whether a fence is code in a list alone, and elsewhere text or indented code."""
-    return len(fence["indent"]) > _MAX_FENCE_INDENT
+def _prefix(fence: re.Match[str]) -> str:
+    """What stands before each line of a fence's code, as far as it does."""
+    width = fence.start("ticks") - fence.start()
+    return rf"(?:[ \t]*>)*[ \t]{{0,{width}}}" if ">" in fence["marks"] else rf"[ \t]{{0,{width}}}"
 
 
-def _closed(text: str) -> str:
-    return "".join(_closed_paragraph(paragraph) for paragraph in _BLANK_LINE.split(text))
+def _fenced(fence: re.Match[str], body: str, marks: list[str], *, is_ended: bool) -> str:
+    """Fenced code that no renderer can end elsewhere, or else its text as HTML in one line."""
+    indent, code = fence["indent"], re.sub(f"^{_prefix(fence)}", "", body, flags=re.MULTILINE)
+    is_plain = not fence["marks"] and _PLAIN_INDENT.fullmatch(indent) and _NAME.fullmatch(fence["name"])
+    if not is_plain or any(mark in body for mark in marks):
+        return f"{indent}{fence['marks']}<pre><code>{_encoded(_NO_WORD, code)}</code></pre>"
+    ticks = "`" * max(3, 1 + max(map(len, re.findall("`+", body)), default=0))
+    lines = [ticks + _DIAGRAM.sub(r"\g<0>-source", fence["name"]), *code.split("\n")]
+    if is_ended:
+        lines[-1] = ticks
+    return "\n".join(f"{indent}{line}" if line.strip() else line for line in lines)
 
 
-def _closed_paragraph(text: str) -> str:
-    return _closed_around(_FORMULAE if _has_stray_tick(text) else _CODE_OR_FORMULAE, text)
+def _closed_text(text: str) -> str:
+    pieces, end = list[str](), 0
+    for piece in _PIECES.finditer(text):
+        pieces += [_plain(text[end : piece.start()]), _closed_piece(piece)]
+        end = piece.end()
+    return "".join([*pieces, _plain(text[end:])])
 
 
-def _without_code(text: str) -> str:
-    return _closed_around(_FORMULAE, text)
-
-
-def _has_stray_tick(text: str) -> bool:
-    """Whether any code of a text could begin or end elsewhere than it seems: over two lines, escaped or in a table."""
-    code = [match[0] for match in _CODE_OR_FORMULAE.finditer(text) if match["ticks"]]
-    has_cells = _TABLE_RULE.search(text) is not None and any("|" in piece for piece in code)
-    return has_cells or "\\`" in text or "`" in _CODE_OR_FORMULAE.sub("", text)
-
-
-def _closed_around(verbatim: re.Pattern[str], text: str) -> str:
-    matches = list(verbatim.finditer(text))
-    bounds = [0, *(position for match in matches for position in match.span()), len(text)]
-    pieces = [text[start:end] for start, end in pairwise(bounds)]
-    return "".join(_plain(piece) if index % 2 == 0 else piece for index, piece in enumerate(pieces))
+def _closed_piece(piece: re.Match[str]) -> str:
+    if formula := piece["formula"]:
+        return f"{formula[:2]}{_encoded(_ACTIVE_IN_FORMULA, formula[2:-2])}{formula[-2:]}"
+    if piece["escaped"]:
+        return _entities(piece["escaped"])
+    code = piece["code"]
+    return f"`{code}`" if _PLAIN_CODE.fullmatch(code) else f"<code>{_encoded(_NO_WORD, code)}</code>"
 
 
 def _plain(text: str) -> str:
-    plain = text.replace("&", "&amp;").translate(_ENTITIES)
-    quoted = _QUOTE.sub(lambda match: match["marks"].replace("&gt;", ">"), plain)
-    return _ADDRESS.sub(lambda match: f"{match['start']}&#{ord(match['mark'])};", quoted)
+    return _ADDRESS.sub(lambda match: match["start"] + _entities(match["mark"]), _encoded(_ACTIVE, text))
+
+
+def _encoded(active: re.Pattern[str], text: str) -> str:
+    return active.sub(lambda match: _entities(match[0]), text)
+
+
+def _entities(text: str) -> str:
+    return "".join(escape(char, quote=False) if char in "<>&" else f"&#{ord(char)};" for char in text)
