@@ -32,6 +32,7 @@ from arena.usecases.integrity.gate_rounds import GateState
 from arena.usecases.labelling import rule_labels
 from arena.usecases.ranking import methods, pair_tables, publication
 from arena.usecases.ranking.vote_columns import CountedLog
+from arena.usecases.ranking.vote_slices import SliceLog
 from arena.usecases.votes import neighbourhoods
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ class Publisher:
         release_rate: Rate of release that is set by hand, or 0.
         answers: Files to which answers of evaluations move `archive_after` they were closed.
         files: Folder of the public files, which are written once a day, and their source.
+        folder: Folder for a file of the votes' labels, by default that of temporary files, which may be in memory.
     """
 
     database: Database
@@ -90,12 +92,16 @@ class Publisher:
     answers: AnswerFiles | None = None
     archive_after: timedelta = timedelta(0)
     files: tuple[Path, TreeSource] | None = None
-    _votes: CountedLog = field(default_factory=CountedLog)
+    folder: Path | None = None
+    _votes: CountedLog = field(init=False)
     _gate_state: GateState = field(default_factory=GateState)
     _checks: QualityChecks = field(default_factory=QualityChecks)
     _listed: int = 0
     _clean_day: date | None = None
     _file_day: date | None = None
+
+    def __post_init__(self) -> None:
+        self._votes = CountedLog(slices=SliceLog.within(self.folder))
 
     def loops(self, period: float, lease: WorkLease | None = None) -> list[Loop]:
         """One loop for each concern, under one lease; what visitors wait for has a pass every `period` seconds."""

@@ -96,6 +96,7 @@ def publisher_of(settings: Settings, database: Database, executor: Executor) -> 
         answers=AnswerFiles.within(settings.data) if settings.archive_days else None,
         archive_after=timedelta(days=settings.archive_days),
         files=(settings.files_folder, source_of(settings)) if settings.files == "daily" else None,
+        folder=settings.data,
     )
 
 

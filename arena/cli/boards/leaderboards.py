@@ -23,7 +23,7 @@ from arena.settings import Settings
 from arena.usecases.exchange.imported_votes import ImportedVote
 from arena.usecases.ranking import further_fits, methods, public_rows
 from arena.usecases.ranking.methods import Method
-from arena.usecases.ranking.vote_slices import VoteSlices
+from arena.usecases.ranking.vote_slices import VoteLabels, VoteSlices
 from arena_rating import LLMEVAL, TENCENT, Comparisons, EloParameters, LeaderboardParameters, RatingError
 from arena_trust.amounts import amount
 from arena_trust.integrity.weights_in_force import WeightsInForce
@@ -61,7 +61,9 @@ def slices(votes: list[ImportedVote], labels: Mapping[int, Sequence[str]] | None
         (vote.style for vote in counted),
         (vote.probability for vote in counted),
     )
-    return columns if labels is None else columns.labelled(labels.get(vote.number or 0) for vote in counted)
+    return (
+        columns if labels is None else columns.labelled(VoteLabels.of(labels.get(vote.number or 0) for vote in counted))
+    )
 
 
 def has_voters(votes: list[ImportedVote]) -> bool:

@@ -156,7 +156,7 @@ def style(
     if has_counts.sum() < FEWEST or (log.voter is not None and np.ptp(log.voter[has_counts]) == 0):
         return None
     votes, settings, names = log.where(has_counts), _settings(method), (*STYLE_FEATURES, SAME_OWNER)
-    features = _style_features(votes, counts[has_counts], owners)
+    features = _style_features(votes, counts if has_counts.all() else counts[has_counts], owners)
     fit = style_bradley_terry(votes, features, feature_names=names, position=POSITION, **settings)
     plain = bradley_terry(pair_counts(votes), **settings)
     return StyleTableView(

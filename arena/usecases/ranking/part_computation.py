@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from arena.usecases.ranking.sent_columns import SentColumns
     from arena.usecases.ranking.slice_boards import Source
-    from arena.usecases.ranking.vote_slices import VoteSlices
+    from arena.usecases.ranking.vote_slices import StoredSlices
     from arena_rating import Comparisons
 
 MAX_COMPUTATIONS: Final = 4
@@ -27,7 +27,7 @@ _KEYS: Final = count(1)
 _COMPUTATIONS: Final[dict[int, Iterator[Parts]]] = {}
 
 
-async def computed_parts(columns: SentColumns, slices: VoteSlices, source: Source, executor: Executor) -> Parts:
+async def computed_parts(columns: SentColumns, slices: StoredSlices, source: Source, executor: Executor) -> Parts:
     """All parts of a snapshot, as `compute_parts` makes them.
 
     Raises:
@@ -42,10 +42,10 @@ async def computed_parts(columns: SentColumns, slices: VoteSlices, source: Sourc
     return parts
 
 
-def _first(log: Comparisons, slices: VoteSlices, source: Source, key: int) -> Parts | None:
+def _first(log: Comparisons, slices: StoredSlices, source: Source, key: int) -> Parts | None:
     while len(_COMPUTATIONS) >= MAX_COMPUTATIONS:
         del _COMPUTATIONS[next(iter(_COMPUTATIONS))]
-    _COMPUTATIONS[key] = parts_by_kind(log, slices, source)
+    _COMPUTATIONS[key] = parts_by_kind(log, slices.open(), source)
     return _next(key)
 
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from arena.usecases.ranking.public_rows import PublicIdentity
     from arena.usecases.ranking.sent_columns import SentColumns
     from arena.usecases.ranking.slice_boards import SnapshotPart
-    from arena.usecases.ranking.vote_slices import VoteSlices
+    from arena.usecases.ranking.vote_slices import StoredSlices
 
 if TYPE_CHECKING:
     Row = TypeVar("Row")
@@ -287,7 +287,7 @@ async def _parts(
     database: Database, log: CountedLog, plan: _Plan, method: Method, executor: Executor
 ) -> tuple[list[SnapshotPart], dict[str, object]]:
     """The parts, and the facts about their labels for their parameters."""
-    slices = await database.read(_slices, plan)
+    slices, facts = await database.read(_slices, plan)
     source = replace(plan.source, method=method)
     parts = await computed_parts(plan.columns, slices, source, executor)
     log.widening = parts.widening
@@ -296,14 +296,16 @@ async def _parts(
     pages = await run(executor, web_boards, web, replace(source, identities=identities)) if len(web) else []
     for reason in parts.failed:
         logger.warning("the newest snapshot has no %s", reason)
-    return [*parts.tables, *pages], label_facts(source.labels, slices)
+    return [*parts.tables, *pages], facts
 
 
-def _slices(session: Session, plan: _Plan) -> VoteSlices:
+def _slices(session: Session, plan: _Plan) -> tuple[StoredSlices, dict[str, object]]:
+    """The slices of the votes, and the facts about their labels."""
     log, due = plan.log, plan.due
     log.slices.advance(session, due.head.vote)
     numbers = log.without(due.unlisted).numbers
-    return with_labels(session, log.labels, log.slices.of(numbers), numbers, due.labels)
+    slices = with_labels(session, log.labels, log.slices.of(numbers), numbers, due.labels)
+    return slices, label_facts(due.labels, slices.open())
 
 
 def _row(board: FittedBoard, due: _Due, now: datetime) -> SnapshotRow:

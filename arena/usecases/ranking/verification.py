@@ -145,6 +145,6 @@ def _stored(session: Session, number: int) -> _Stored:
     parts = snapshots.parts_of(session, number)
     log.slices.advance(session, head.vote)
     labels = recorded_labels(parts[0].parameters) if parts else None
-    slices = with_labels(session, log.labels, log.slices.of(counted.numbers), counted.numbers, labels)
+    slices = with_labels(session, log.labels, log.slices.of(counted.numbers), counted.numbers, labels).open()
     web = read_web_votes(session, log, unlisted)
     return _Stored(row, parts, counted.comparisons(results), slices, identities, labels, web)

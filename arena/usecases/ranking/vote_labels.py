@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from arena.adapters.store import labels
 from arena.domain.labels.label_sets import CAST, LABELS, LabelSource
 from arena.domain.terms import JsonObject
+from arena.usecases.ranking.vote_slices import VoteLabels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sqlalchemy.orm import Session
 
-    from arena.usecases.ranking.vote_slices import VoteSlices
+    from arena.usecases.ranking.vote_slices import StoredSlices, VoteSlices
 
 
 @dataclass(slots=True)
@@ -47,14 +48,13 @@ class LabelLog:
         order = np.argsort(votes, kind="stable")
         self.votes, self.codes, self.last = votes[order], codes[order], last
 
-    def of(self, numbers: NDArray[np.int64]) -> list[tuple[str, ...] | None]:
-        """The labels of these votes; None for a vote without labels of the source."""
+    def of(self, numbers: NDArray[np.int64]) -> VoteLabels:
+        """The labels of these votes."""
+        combinations, absent = (*self.words, None), np.int32(len(self.words))
         if not len(self.votes):
-            return [None] * len(numbers)
+            return VoteLabels(combinations, np.full(len(numbers), absent))
         rows = np.minimum(np.searchsorted(self.votes, numbers), len(self.votes) - 1)
-        words = [*self.words, None]
-        codes = np.where(self.votes[rows] == numbers, self.codes[rows], -1)
-        return [words[code] for code in codes.tolist()]
+        return VoteLabels(combinations, np.where(self.votes[rows] == numbers, self.codes[rows], absent))
 
 
 def label_head(session: Session, source: LabelSource) -> JsonObject | None:
@@ -71,13 +71,13 @@ def recorded_labels(parameters: JsonObject) -> JsonObject | None:
 
 
 def with_labels(
-    session: Session, log: LabelLog, slices: VoteSlices, numbers: NDArray[np.int64], head: JsonObject | None
-) -> VoteSlices:
+    session: Session, log: LabelLog, slices: StoredSlices, numbers: NDArray[np.int64], head: JsonObject | None
+) -> StoredSlices:
     """The slices with topics from the labels up to `head`; unchanged if that is None."""
     if head is None:
         return slices
     log.advance(session, LabelSource(head["set"], head["labeller"], head["version"]), head["last"])
-    return slices.labelled(log.of(numbers))
+    return replace(slices, labels=log.of(numbers))
 
 
 def label_facts(head: Mapping[str, object] | None, slices: VoteSlices) -> dict[str, object]:

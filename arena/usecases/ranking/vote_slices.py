@@ -5,26 +5,40 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from arena.adapters.row_file import RowFile
 from arena.adapters.store import votes
 from arena_rating import STYLE_FEATURES, Division
-from arena_rating.growing_log import GrowingColumn, GrowingNumbers
+from arena_rating.growing_log import GrowingNumbers
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
     from sqlalchemy.orm import Session
 
-S = TypeVar("S", bound=np.generic)
+    from arena.adapters.row_file import StoredRows
+
 WIDTH: Final = 2 * len(STYLE_FEATURES)
 """Style features of one vote: those of the first answer, then those of the second."""
 PIECE: Final = 10_000
 """Votes read from the database at a time, with about a kilobyte of objects each."""
 _UNKNOWN: Final = [-1] * WIDTH
+ROW: Final = np.dtype(
+    [
+        ("number", np.int64),
+        ("language", np.int32),
+        ("category", np.int32),
+        ("style", np.int32, (WIDTH,)),
+        ("probability", np.float32),
+        ("person", np.int32),
+    ]
+)
+"""A vote in the file of slices; language and category are codes."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,38 +94,78 @@ class VoteSlices:
             tuple(categories), index[topic.index * np.int32(len(self.language.categories)) + self.language.index]
         )
 
-    def labelled(self, labels: Iterable[Sequence[str] | None]) -> VoteSlices:
+    def labelled(self, labels: VoteLabels) -> VoteSlices:
         """The same slices with the labels of each vote as topics."""
-        results = list(labels)
-        words = sorted({word for result in results for word in result or ()})
-        return replace(self, topics=tuple(_topic(word, results) for word in words) or (_nothing(len(results)),))
+        return replace(self, topics=labels.topics())
 
 
-def _topic(word: str, labels: Sequence[Sequence[str] | None]) -> Division:
-    return Division(("", word), np.array([word in (label or ()) for label in labels], np.int32))
+@dataclass(frozen=True, slots=True, eq=False)
+class VoteLabels:
+    """Labels of n votes: an index into `combinations` for each, int32 [n]; the combination None has no labels."""
+
+    combinations: Sequence[Sequence[str] | None]
+    index: NDArray[np.int32]
+
+    @classmethod
+    def of(cls, labels: Iterable[Sequence[str] | None]) -> VoteLabels:
+        """From the labels of each vote."""
+        numbers: dict[tuple[str, ...] | None, int] = {}
+        index = [numbers.setdefault(None if row is None else tuple(row), len(numbers)) for row in labels]
+        return cls(list(numbers), np.array(index, np.int32))
+
+    def topics(self) -> tuple[Division, ...]:
+        """A division for each label that occurs, sorted, or a single one without topics."""
+        used: list[int] = np.unique(self.index).tolist()
+        words = sorted({word for number in used for word in self.combinations[number] or ()})
+        return tuple(map(self._topic, words)) or (Division(("",), np.zeros(len(self.index), np.int32)),)
+
+    def _topic(self, word: str) -> Division:
+        has_word = [word in (combination or ()) for combination in self.combinations]
+        return Division(("", word), np.array(has_word, np.int32)[self.index])
 
 
-def _nothing(votes: int) -> Division:
-    return Division(("",), np.zeros(votes, np.int32))
+@dataclass(frozen=True, slots=True, eq=False)
+class StoredSlices:
+    """Slices in a file, for another process: the rows that are `chosen`, or all, and the words by code.
 
+    With `labels` these are the topics in place of the categories.
+    """
 
-def _column(kind: type[S], *width: int) -> Callable[[], GrowingColumn[S]]:
-    return lambda: GrowingColumn(np.empty((0, *width), kind))
+    rows: StoredRows
+    chosen: NDArray[np.bool_] | None
+    languages: tuple[str, ...]
+    categories: tuple[str, ...]
+    labels: VoteLabels | None = None
+
+    def open(self) -> VoteSlices:
+        """The slices: views of the mapped file, if all rows are chosen, as they mostly are."""
+        rows = self.rows.open()
+        if self.chosen is not None:
+            rows = rows[self.chosen]
+        slices = VoteSlices(
+            _division(self.languages, rows["language"]),
+            (_division(self.categories, rows["category"]),),
+            rows["style"],
+            rows["probability"],
+            np.ascontiguousarray(rows["person"]),
+        )
+        return slices if self.labels is None else slices.labelled(self.labels)
 
 
 @dataclass(slots=True)
 class SliceLog:
-    """The slices of the countable votes up to number `last`, read incrementally; not thread-safe."""
+    """The slices of the countable votes up to number `last`, read incrementally into a file; not thread-safe."""
 
     last: int = 0
-    numbers: GrowingColumn[np.int64] = field(default_factory=_column(np.int64))
     languages: dict[str, int] = field(default_factory=dict[str, int])
     categories: dict[str, int] = field(default_factory=dict[str, int])
-    codes: GrowingColumn[np.int32] = field(default_factory=_column(np.int32, 2))
-    style: GrowingColumn[np.int32] = field(default_factory=_column(np.int32, WIDTH))
-    probability: GrowingColumn[np.float32] = field(default_factory=_column(np.float32))
-    person: GrowingColumn[np.int32] = field(default_factory=_column(np.int32))
     people: GrowingNumbers = field(default_factory=GrowingNumbers)
+    file: RowFile = field(default_factory=lambda: RowFile(ROW))
+
+    @classmethod
+    def within(cls, folder: Path | None) -> SliceLog:
+        """An empty log with its file in this folder, or in that of temporary files."""
+        return cls(file=RowFile(ROW, folder))
 
     def advance(self, session: Session, last: int) -> None:
         """Read new votes up to number `last`, `PIECE` at a time, which bounds the memory for their rows."""
@@ -121,49 +175,41 @@ class SliceLog:
             self.last = piece[-1][0]
         self.last = last
 
-    def _append(self, rows: Sequence[tuple[int, str | None, str | None, str | None, float | None, str]]) -> None:
-        numbers, languages, categories, styles, chances, voters = zip(*rows, strict=True)
-        codes = [
-            (self._code(self.languages, a), self._code(self.categories, b))
-            for a, b in zip(languages, categories, strict=True)
-        ]
+    def _append(self, piece: Sequence[tuple[int, str | None, str | None, str | None, float | None, str]]) -> None:
+        numbers, languages, categories, styles, chances, voters = zip(*piece, strict=True)
         # Each is a JSON list or null; parsing them together halves the time.
         counts = json.loads(f"[{','.join(style or 'null' for style in styles)}]")
-        self.codes.append(np.array(codes, np.int32))
-        self.style.append(np.array([style or _UNKNOWN for style in counts], np.int32))
-        self.probability.append(np.array(chances, np.float32))
-        self.person.append(self.people.of(np.array(list(map(hash, voters)), np.int64)))
-        self.numbers.append(np.array(numbers, np.int64))
+        rows = np.empty(len(piece), ROW)
+        rows["number"] = numbers
+        rows["language"] = [self._code(self.languages, word) for word in languages]
+        rows["category"] = [self._code(self.categories, word) for word in categories]
+        rows["style"] = [style or _UNKNOWN for style in counts]
+        rows["probability"] = np.array(chances, np.float32)
+        rows["person"] = self.people.of(np.array(list(map(hash, voters)), np.int64))
+        self.file.append(rows)
 
-    def of(self, numbers: NDArray[np.int64]) -> VoteSlices:
-        """The slices of the votes with these numbers: views, if these are all votes, as they mostly are."""
-        rows, codes = self._rows(numbers), self.codes.values
-        return VoteSlices(
-            _division(self.languages, codes[rows, 0]),
-            (_division(self.categories, codes[rows, 1]),),
-            self.style.values[rows],
-            self.probability.values[rows],
-            self.person.values[rows],
-        )
+    def of(self, numbers: NDArray[np.int64]) -> StoredSlices:
+        """The slices of the votes with these numbers, ascending."""
+        return StoredSlices(self.file.stored(), self._chosen(numbers), tuple(self.languages), tuple(self.categories))
 
-    def _rows(self, numbers: NDArray[np.int64]) -> slice | NDArray[np.intp]:
-        return (
-            slice(None)
-            if np.array_equal(numbers, self.numbers.values)
-            else np.searchsorted(self.numbers.values, numbers)
-        )
+    def _chosen(self, numbers: NDArray[np.int64]) -> NDArray[np.bool_] | None:
+        present = self.file.rows["number"]
+        if np.array_equal(numbers, present):
+            return None
+        chosen = np.zeros(len(present), np.bool_)
+        chosen[np.searchsorted(present, numbers)] = True
+        return chosen
 
     @staticmethod
     def _code(codes: dict[str, int], word: str | None) -> int:
         return codes.setdefault(word or "", len(codes))
 
 
-def _division(numbers: dict[str, int], codes: NDArray[np.int32]) -> Division:
+def _division(words: Sequence[str], codes: NDArray[np.int32]) -> Division:
     """A division by the words that occur, sorted, as `Division.of` makes it."""
-    words = list(numbers)
     used: list[int] = np.unique(codes).tolist()
     names = sorted(words[code] for code in used)
     index = np.zeros(max(1, len(words)), np.int32)
     for number, name in enumerate(names):
-        index[numbers[name]] = number
+        index[words.index(name)] = number
     return Division(tuple(names), index[codes])

@@ -165,7 +165,9 @@ class Comparisons:
         raise BadComparisons(f"votes are Comparisons or a data frame, not {type(votes).__name__}")
 
     def where(self, keep: NDArray[np.bool_]) -> Self:
-        """The rows where `keep` (bool [n]) is true, with the same names."""
+        """The rows where `keep` (bool [n]) is true, with the same names; this log itself, if it is true everywhere."""
+        if len(keep) == len(self) and keep.all():
+            return self
         return replace(
             self,
             left=self.left[keep],

@@ -416,7 +416,7 @@ async def test_a_vote_has_the_probability_of_its_battle_in_log_and_export(runtim
     def read(session):
         log = SliceLog()
         log.advance(session, 2)
-        return log.of(np.array([1, 2])).probability
+        return log.of(np.array([1, 2])).open().probability
 
     path = tmp_path / "votes.jsonl"
     await writer.export_file(runtime.database, path, salt=b"salt")
@@ -464,7 +464,7 @@ async def test_slices_read_in_pieces_are_those_read_at_once(runtime, monkeypatch
         log = SliceLog()
         for end in ends:
             log.advance(session, end)
-        return log.of(np.arange(1, 6))
+        return log.of(np.arange(1, 6)).open()
 
     whole = await runtime.database.read(read, 5)
     monkeypatch.setattr("arena.usecases.ranking.vote_slices.PIECE", 2)
@@ -481,8 +481,8 @@ async def test_slices_of_all_votes_are_views_and_those_of_some_have_the_same_row
     await importer.import_votes(runtime.database, made(5), START)
     log = SliceLog()
     await runtime.database.read(log.advance, 5)
-    whole, some = log.of(np.arange(1, 6)), log.of(np.array([2, 5]))
-    assert np.shares_memory(whole.style, log.style.values)
+    whole, some = log.of(np.arange(1, 6)).open(), log.of(np.array([2, 5])).open()
+    assert isinstance(whole.style.base.base, np.memmap)
     assert some.style.tolist() == whole.style[[1, 4]].tolist()
     assert some.probability.tolist() == pytest.approx(whole.probability[[1, 4]].tolist(), nan_ok=True)
     assert some.person.tolist() == whole.person[[1, 4]].tolist()

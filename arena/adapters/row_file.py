@@ -1,0 +1,83 @@
+"""Rows in a growing file without a name, which other processes map: not each of them holds a copy in memory."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+import weakref
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from pathlib import Path
+    from typing import BinaryIO
+
+    from numpy.typing import NDArray
+
+
+class RowFile:
+    """A file of rows of one type, deleted with this object or its process, even if that is killed.
+
+    Its pages are the system's cache of files, which shrinks where memory is needed.
+    """
+
+    def __init__(self, kind: np.dtype[np.void], folder: Path | None = None) -> None:
+        """Start without rows; the file is made in `folder`, by default that of temporary files, with the first."""
+        self._kind, self._folder, self._size = kind, folder, 0
+        self._file: BinaryIO | None = None
+
+    def __len__(self) -> int:
+        return self._size
+
+    def append(self, rows: NDArray[np.void]) -> None:
+        """Append rows; those of an earlier call that failed are written over.
+
+        Raises:
+            OSError: They cannot be written; the file has the rows from before.
+        """
+        file = self._file or self._made()
+        file.seek(self._size * self._kind.itemsize)
+        rows.astype(self._kind, copy=False).tofile(file)
+        self._size += len(rows)
+
+    @property
+    def rows(self) -> NDArray[np.void]:
+        """The rows so far, mapped into memory and read-only."""
+        return _mapped(self._file, self._kind, self._size) if self._file else np.empty(0, self._kind)
+
+    def stored(self) -> StoredRows:
+        """The rows so far, for another process on this machine; they can be opened while this object exists."""
+        if self._file and sys.platform == "linux":
+            return StoredRows(f"/proc/{os.getpid()}/fd/{self._file.fileno()}", self.rows[:0], self._size)
+        return StoredRows("", self.rows, self._size)
+
+    def _made(self) -> BinaryIO:
+        if self._folder:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        self._file = file = tempfile.TemporaryFile(buffering=0, dir=self._folder)  # noqa: SIM115 — closed below
+        weakref.finalize(self, file.close)
+        return file
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StoredRows:
+    """The first `size` rows of a file; `rows` are these rows themselves where other processes cannot open the file."""
+
+    path: str
+    rows: NDArray[np.void]
+    size: int
+
+    def open(self) -> NDArray[np.void]:
+        """The rows, mapped into memory and read-only.
+
+        Raises:
+            OSError: The process with the file has ended.
+        """
+        return _mapped(self.path, self.rows.dtype, self.size) if self.path else self.rows
+
+
+def _mapped(file: BinaryIO | str, kind: np.dtype[np.void], size: int) -> NDArray[np.void]:
+    return np.asarray(np.memmap(file, kind, mode="r", shape=(size,)))
