@@ -134,6 +134,58 @@ def test_a_chat_is_found_among_ones_own_and_may_be_forgotten(page: Page, fake: F
     expect(page.locator("#mine-chats .a-round")).to_have_count(0)
 
 
+@pytest.mark.parametrize(
+    ("path", "link", "models"),
+    [
+        ("/direct", f"/direct?model={MODELS[2]}", MODELS[2:]),
+        ("/side-by-side", f"/?vs={MODELS[2]},{MODELS[0]}", [MODELS[2], MODELS[0]]),
+    ],
+)
+def test_a_link_that_names_models_opens_them_beside_a_chat_that_goes_on(
+    page: Page, fake: FakeArena, path: str, link: str, models: list[str]
+) -> None:
+    begin(page, path)
+    for side, model in zip(Side, MODELS[: len(models)], strict=False):
+        page.select_option(f"#model_{side}", model)
+    ask(page, "the first")
+    page.wait_for_selector("html[data-phase=ready]")
+    begin(page, link)
+    assert [page.input_value(f"#model_{side}") for side, _ in zip(Side, models, strict=False)] == [*models]
+    page.click(f"#notice-box a[href='{path}']")
+    page.wait_for_selector("html[data-phase=ready]")
+    expect(page.locator("#chat_a .user .message-content")).to_have_text("the first")
+    begin(page, link)
+    ask(page, "the second")
+    page.wait_for_selector("html[data-phase=ready]")
+    assert list(fake.chats.values())[1:] == [[*models]]
+    assert "model=" not in page.url
+    page.reload()
+    page.wait_for_selector("html[data-phase=ready]")
+    expect(page.locator("#chat_a .user .message-content")).to_have_text("the second")
+    page.goto("/mine")
+    expect(page.locator("#mine-chats .a-round")).to_have_count(2)
+
+
+def test_a_link_that_names_an_unknown_model_says_so_and_keeps_the_words(page: Page) -> None:
+    begin(page, "/direct")
+    page.fill(BOX, "my words")
+    begin(page, "/direct?model=nobody")
+    expect(page.locator("#notice-box")).to_contain_text("nobody is not available")
+    expect(page.locator(BOX)).to_have_value("my words")
+    assert page.input_value("#model_a") in MODELS
+
+
+def test_a_question_that_waits_is_sent_beside_a_link_that_names_models(page: Page, fake: FakeArena) -> None:
+    begin(page, f"/direct?model={MODELS[2]}")
+    page.route("**/api/v1/**", lambda route: route.abort())
+    ask(page, "once back")
+    expect(page.locator("#notice-box")).to_contain_text("will be sent when it is back")
+    page.unroute("**/api/v1/**")
+    page.reload()
+    ready(page, "good")
+    assert list(fake.chats.values()) == [[MODELS[2]]]
+
+
 @pytest.mark.parametrize("path", ["/", "/direct", "/side-by-side"])
 def test_the_headline_above_the_box_is_one(page: Page, path: str) -> None:
     page.goto(path)

@@ -17,6 +17,7 @@ from .fake_api import FakeArena
 from .fake_chats import MODELS
 from .screens import SCREENS, speak
 from .test_battle_page import BOX, ask, begin, ready
+from .test_page_surface import without_scripts
 
 pytestmark = pytest.mark.browser
 
@@ -142,6 +143,53 @@ def test_where_no_two_models_see_a_battle_offers_no_images_and_says_why(page: Pa
     bring(page, "paste")
     expect(page.locator("#notice-box")).to_contain_text("Not enough models here can read images")
     expect(page.locator(".a-attach")).to_be_hidden()
+    assert not fake.images
+
+
+@pytest.mark.parametrize("kind", ["paste", "drop"])
+def test_what_is_pasted_or_dropped_before_the_scripts_is_asked_about(page: Page, fake: FakeArena, kind: str) -> None:
+    with without_scripts(page):
+        page.goto("/", wait_until="commit")
+        page.wait_for_selector("#image-file", state="attached")
+        bring(page, kind)
+        bring(page, kind)
+        page.fill(BOX, "What is this?")
+        page.press(BOX, "Enter")
+    ready(page)
+    expect_sent(page, fake, [["image-1", "image-2"]])
+    expect(page.locator(ASKED)).to_have_count(2)
+
+
+def test_an_image_chosen_before_the_scripts_is_asked_about(page: Page, fake: FakeArena) -> None:
+    with without_scripts(page):
+        page.goto("/", wait_until="commit")
+        page.wait_for_selector("#image-file", state="attached")
+        choose(page)
+    expect(page.locator(HELD)).to_have_count(1)
+    ask(page, "What is this?")
+    ready(page)
+    expect_sent(page, fake, [["image-1"]])
+
+
+def test_an_image_pasted_while_a_battle_is_resumed_goes_with_the_next_question(page: Page, fake: FakeArena) -> None:
+    begin(page)
+    ask(page)
+    ready(page)
+    with without_scripts(page, "**/api/v1/battles/*"):
+        page.reload()
+        page.wait_for_selector("html[data-phase=starting]:not([data-early])")
+        bring(page, "paste")
+        ask(page, "And this?")
+    expect_sent(page, fake, [[], ["image-1"]])
+
+
+def test_an_image_pasted_before_the_scripts_where_none_is_taken_is_told(page: Page, fake: FakeArena) -> None:
+    fake.vision = False
+    with without_scripts(page):
+        page.goto("/", wait_until="commit")
+        page.wait_for_selector("#image-file", state="attached")
+        bring(page, "paste")
+    expect(page.locator("#notice-box")).to_contain_text("Not enough models here can read images")
     assert not fake.images
 
 

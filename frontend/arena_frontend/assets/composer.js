@@ -1,12 +1,13 @@
 // What stands around the text box: notices, requests that wait, the terms, example prompts, and images.
 
 import { call, insist, lost, reconnected, upload } from "./api.js";
-import { SIDES, agreedTerms, all, around, at, element, first, on, storeTerms } from "./shell.js";
+import { SIDES, agreedTerms, all, at, element, first, on, storeTerms } from "./shell.js";
 import { language, problemText, raw, t } from "./texts.js";
 
 /** @typedef {import("./api.js").Answer} Answer */
 
-// The notice above the text box. "warn" stays until closed, "busy" until the arena answers again, "terms" asks once.
+// The notice above the text box. "warn" and "note" stay until closed, "busy" until the arena answers
+// again, "terms" asks once.
 
 let ticking = null; // the timer of a countdown
 let onFree = () => {};
@@ -23,7 +24,9 @@ function showNotice(kind, ...parts) {
   box.replaceChildren(...parts);
 }
 
-export const warn = (text) => showNotice("warn", element("span", {}, text), element("button", { type: "button", class: "a-close", "data-act": "dismiss", "aria-label": t("notice.dismiss") }, "×"));
+const closable = (kind, ...parts) => showNotice(kind, element("span", {}, parts), element("button", { type: "button", class: "a-close", "data-act": "dismiss", "aria-label": t("notice.dismiss") }, "×"));
+export const warn = (text) => closable("warn", text);
+export const note = (parts) => closable("note", ...parts);
 
 // Shows a text until the arena answers again, and resolves then.
 export function away(text) {
@@ -304,7 +307,7 @@ export function allowImages(yes) {
 }
 
 /** @param {Iterable<Blob>} files */
-export function addImages(files) {
+function addImages(files) {
   for (const file of files) {
     if (!isAllowed) return warn(t("error.no_vision"));
     if (attachments.length >= MAX_IMAGES) return warn(t("error.too_many_images", { limit: MAX_IMAGES }));
@@ -375,33 +378,21 @@ export function showImages(turns) {
   showList("asked", asked.map((id, index) => element("li", { class: "a-image" }, picture(id, index + 1))));
 }
 
-const filesOf = (data) => [...(data?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
-
+// The chooser opens, and has images that are pasted or dropped, also before this script is there (see first_paint.js).
 export function beginImages() {
   /** @type {HTMLInputElement} */
   const chooser = document.querySelector("#image-file");
-  on("attach", () => chooser.click());
+  const take = () => {
+    const files = [...chooser.files];
+    chooser.value = "";
+    addImages(files);
+  };
   on("detach", (button) => {
     attachments.splice(Number(button.dataset.place), 1);
     if (!isBlocked()) clearNotice("warn"); // the warning may be about this image
     paintImages();
     (all("#images button").at(-1) ?? first("#attach .a-attach")).focus();
   });
-  chooser.addEventListener("change", () => {
-    addImages([...chooser.files]);
-    chooser.value = "";
-  });
-  document.addEventListener("paste", (event) => {
-    const files = filesOf(event.clipboardData);
-    if (!files.length || !around(event, "#prompt")) return;
-    event.preventDefault();
-    addImages(files);
-  });
-  // Dropped beside the box, a file would replace the page.
-  document.addEventListener("dragover", (event) => event.dataTransfer?.types.includes("Files") && event.preventDefault());
-  document.addEventListener("drop", (event) => {
-    if (!event.dataTransfer?.files.length) return;
-    event.preventDefault();
-    addImages([...event.dataTransfer.files]);
-  });
+  chooser.addEventListener("change", take);
+  take();
 }

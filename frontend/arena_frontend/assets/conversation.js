@@ -304,7 +304,7 @@ function resumeUnsent() {
   const isHere = request.id === state.id && state.phase === "ready";
   if (request.again === false || (isHere && request.body)) return ask(request, request.body.prompt, []);
   if (isHere) return kind.acts.vote(request.outcome, request.shown);
-  kind.memory.storeUnsent(null);
+  if (request.id === state.id) kind.memory.storeUnsent(null);
 }
 
 // New answers will come: the opinion on the previous ones no longer holds.
@@ -392,7 +392,7 @@ export function start(pageKind) {
   view.start(writtenTurns);
   composer.beginNotices();
   kind.onStart?.();
-  state.id = kind.memory.id();
+  state.id = kind.isNew() ? null : kind.memory.id();
   unsent = kind.memory.unsent();
   isResuming = Boolean(state.id);
   if (isResuming) resume();
@@ -403,6 +403,7 @@ export function start(pageKind) {
   const sent = view.earlyPrompt();
   if (kind.memory.draft() && !boxText()) setText(kind.memory.draft());
   composer.greet(kind.name);
+  composer.beginImages();
   // Later, so that clicks made before this script was there come first, such as one that chooses the kind of battle.
   if (sent) setTimeout(() => send(sent));
   else if (!state.id) resumeUnsent();

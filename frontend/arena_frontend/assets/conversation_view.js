@@ -272,7 +272,6 @@ export function start(writtenTurns) {
   box().addEventListener("input", fitHeight);
   muteLogs();
   composer.beginIdeas();
-  composer.beginImages();
   const pair = at("pair");
   on("show", ({ dataset: { side } }) => (facing() === side ? updateSwitch() : slideTo(side)));
   pair.addEventListener("scroll", updateSwitch, { passive: true });

@@ -169,6 +169,7 @@ const kind = {
   name: "battle",
   place: "/battles",
   memory: conversationMemory("battle"),
+  isNew: () => false,
   opening,
   hasLinks: ({ phase }) => phase === "voted",
   controls,

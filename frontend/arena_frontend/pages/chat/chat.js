@@ -16,6 +16,7 @@ let names = [];
 /** @type {string[]} */
 let randomPool = [];
 let shown = null; // the models of the shown chat
+const NAME = 72; // characters of a model's name
 
 // The chosen names, or null unless there is a different one for each side.
 function chosen() {
@@ -38,10 +39,26 @@ function random() {
   return SIDES.map(() => pool.splice(Math.floor(Math.random() * pool.length), 1)[0]);
 }
 
-// Links may name the models: /side-by-side?model=one&model=two.
+// Links may name the models: /side-by-side?model=one&model=two. They open a new chat; the last one of this browser stays.
+const namesInAddress = () => new URL(location.href).searchParams.getAll("model");
+
 function fromAddress() {
-  const named = new URL(location.href).searchParams.getAll("model").filter((name) => names.includes(name));
-  return named.length ? [...new Set([...named, ...random(), ...names])].slice(0, SIDES.length) : null;
+  const known = namesInAddress().filter((name) => names.includes(name));
+  return known.length ? [...new Set([...known, ...random(), ...names])].slice(0, SIDES.length) : null;
+}
+
+// Says what a link cannot open, and where the chat is that the page would show without it.
+function tellOfAddress() {
+  const missing = namesInAddress().find((name) => !names.includes(name));
+  const parts = [];
+  if (missing) parts.push(t("error.model_away", { name: missing.slice(0, NAME) }));
+  if (namesInAddress().length && kind.memory.id()) parts.push(t("choice.kept"), element("a", { href: location.pathname }, t("choice.resume")));
+  if (parts.length) composer.note(parts.flatMap((part) => [part, " "]));
+}
+
+// From here on a reload shows this chat.
+function clearAddress() {
+  if (namesInAddress().length) history.replaceState(history.state, "", location.pathname + location.hash);
 }
 
 // The sides never have the same model: choosing the other side's model swaps both.
@@ -75,6 +92,7 @@ function beginChoice() {
     onChoice();
   });
   choose(shown ?? fromAddress() ?? random());
+  tellOfAddress();
 }
 
 // The conversation.
@@ -87,10 +105,11 @@ function controls(state, { value, blocked }) {
 }
 
 function onAdopt({ models }) {
-  const named = Object.fromEntries(SIDES.map((side) => [side, models[side].name]));
-  shown = Object.values(named);
+  clearAddress();
+  const namesOf = Object.fromEntries(SIDES.map((side) => [side, models[side].name]));
+  shown = Object.values(namesOf);
   if (names.length) choose(shown);
-  Object.assign(current(), { names: named, outcome: lastTurn().outcome });
+  Object.assign(current(), { names: namesOf, outcome: lastTurn().outcome });
   return false;
 }
 
@@ -133,6 +152,7 @@ const kind = {
   name: page,
   place: "/chats",
   memory: conversationMemory(page),
+  isNew: () => namesInAddress().length > 0,
   opening,
   hasLinks: () => true,
   controls,
