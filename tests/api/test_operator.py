@@ -26,7 +26,7 @@ PATHS = (
         ("POST", f"/endpoints/1/{act}")
         for act in ("approve", "changes/approve", "changes/refuse", "suspend", "resume", "retire")
     ]
-    + [("PATCH", "/endpoints/1"), ("GET", "/labels"), ("POST", "/labels")]
+    + [("PATCH", "/endpoints/1"), ("PUT", "/endpoints/1/uses/evaluations"), ("GET", "/labels"), ("POST", "/labels")]
 )
 
 

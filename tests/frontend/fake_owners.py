@@ -574,7 +574,11 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
 
     @operators.get("/evaluation-models")
     async def candidates() -> list[CandidateView]:
-        return [CandidateView(name=row["name"], configuration=False, practice=False) for row in fake.endpoints.values()]
+        facts: dict[str, Any] = {"configuration": False, "practice": False, "owner": "Heron Labs"}
+        return [
+            CandidateView(name=row["name"], endpoint=number, allowed=row["uses"][0]["allowed"], **facts)
+            for number, row in fake.endpoints.items()
+        ]
 
     @operators.get("/evaluations/{name}")
     async def evaluation(name: str) -> EvaluationProgressView:
@@ -600,6 +604,11 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
     @operators.post("/conversions/{number}/reviews", status_code=204)
     async def review(number: int, content: ReviewRequest) -> None:
         fake.reviews.append((number, content))
+
+    @operators.put("/endpoints/{number}/uses/{use}", status_code=204)
+    async def operated_use(number: int, use: str, request: Request) -> None:
+        (row,) = (row for row in fake.endpoints[number]["uses"] if row["use"] == use)
+        row |= await body(request)
 
     @operators.post("/endpoints/{number}/{step}")
     async def operate(number: int, step: str, request: Request) -> Any:

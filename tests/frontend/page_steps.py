@@ -27,7 +27,7 @@ from .fake_chats import MODELS
 from .fake_gate import MADE_AT
 from .fake_owners import FakeOwners
 from .sample_reports import EVALUATIONS, GATE, JUDGES, LABELLERS, PREDICTORS, annotated_items
-from .sign_in_steps import sign_in_operator, sign_in_owner
+from .sign_in_steps import show_part, sign_in_operator, sign_in_owner
 from .test_battle_page import ask, begin, ready
 from .test_images import bring
 from .test_operator_page import draft
@@ -131,6 +131,7 @@ def view(address: str, ready: str = "#board-rows tr") -> Step:
 
 def file_on_its_way(page: Page, _: FakeArena) -> None:
     """The progress of reading a file of votes."""
+    show_part(page, "votes")
     OWNERS.holds_files = True
     page.set_input_files("#votes-file", {"name": "votes.csv", "mimeType": "text/csv", "buffer": b"model_a,model_b"})
     page.click("[data-name=votes-look]")
@@ -230,7 +231,7 @@ def operator(page: Page, _: FakeArena) -> None:
     """The operator's page."""
     page.goto("/operator")
     sign_in_operator(page)
-    page.wait_for_selector("#evaluations-set")
+    page.wait_for_selector("#operator-count")
 
 
 def site_page(page: Page, fake: FakeArena) -> None:
@@ -331,8 +332,11 @@ OWNER: Final[Walk] = [
 ]
 OPERATOR: Final[Walk] = [
     ("operator", operator),
+    ("evaluations of an operator", press(".a-parts-of [href='#evaluations']", "#evaluations-set")),
+    ("site of an operator", press(".a-parts-of [href='#site']", "#operator-page-text")),
     ("file on its way", file_on_its_way),
     ("votes of a file", votes_of_a_file),
+    ("models of an operator", press(".a-parts-of [href='#models']", "#operator-rows button")),
     ("question of a step", press("#operator-rows button:has-text('Suspend')", "dialog[open]")),
 ]
 OWNERS: Final = FakeOwners()

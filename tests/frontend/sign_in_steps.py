@@ -18,3 +18,8 @@ def sign_in_owner(page: Page, owners: FakeOwners) -> None:
 def sign_in_operator(page: Page, key: str = OPERATOR_KEY) -> None:
     page.fill("#operator-in-operator_key", key)
     page.click("#operator-in button[type=submit]")
+
+
+def show_part(page: Page, name: str) -> None:
+    """Turn to a part of the operator's page: models, evaluations, votes or site."""
+    page.click(f".a-parts-of [href='#{name}']")

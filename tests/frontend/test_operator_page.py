@@ -21,7 +21,7 @@ from .fake_board import PACE
 from .fake_gate import MADE_AT
 from .fake_owners import OPERATOR_KEY, UNREACHABLE_REPORT, FakeOwners, now, stats
 from .resting import load_once
-from .sign_in_steps import sign_in_operator
+from .sign_in_steps import show_part, sign_in_operator
 
 HOME = "**/operator/part?view=&*"
 """What the page asks for again by itself."""
@@ -51,9 +51,11 @@ def operator(page: Page, models: None) -> Page:
     return page
 
 
-def sign_in(page: Page, key: str = OPERATOR_KEY) -> None:
+def sign_in(page: Page, key: str = OPERATOR_KEY, *, part: str = "models") -> None:
     load_once(page, lambda: page.goto("/operator"))
     sign_in_operator(page, key)
+    if key == OPERATOR_KEY:
+        show_part(page, part)
 
 
 def row(page: Page, name: str) -> Locator:
@@ -69,7 +71,7 @@ def sign_out(page: Page) -> None:
 def test_decisions_of_the_gate_are_shown_with_what_was_found_and_undone(page: Page, owners: FakeOwners) -> None:
     owners.gate.decide()
     owners.gate.objections.append(ObjectionView(number=1, endpoint="Heron", text="A class voted.", created_at=MADE_AT))
-    sign_in(page)
+    sign_in(page, part="votes")
     rows = page.locator("#gate-decisions tbody tr")
     expect(rows).to_have_count(1)
     expect(rows.first).to_contain_text("network × day: Heron, z = -9.2")
@@ -88,11 +90,11 @@ def test_decisions_of_the_gate_are_shown_with_what_was_found_and_undone(page: Pa
 
 def test_whoever_signs_in_next_sees_the_decisions_of_every_reason(page: Page, owners: FakeOwners) -> None:
     owners.gate.decide()
-    sign_in(page)
+    sign_in(page, part="votes")
     page.select_option("#operator-reason", "undone")
     expect(page.locator("#gate-decisions tbody tr")).to_have_count(0)
     sign_out(page)
-    sign_in(page)
+    sign_in(page, part="votes")
     expect(page.locator("#gate-decisions tbody tr")).to_have_count(1)
     expect(page.locator("#operator-reason")).to_have_value("")
 
@@ -123,6 +125,7 @@ def test_voters_to_look_at_are_named_by_their_first_vote_once_the_page_asks_agai
 ) -> None:
     doubtful = VoterAdviceView(first=4_711, votes=31, improbable=0.000001, one_sided=0.5)
     owners.gate.voters = VotersView(tested=1_200, rows=[doubtful])
+    show_part(operator, "votes")
     panel = operator.locator("#doubtful-voters")
     expect(panel).to_contain_text("Of 1,200 voters")
     expect(panel.locator("tbody tr")).to_have_text("471131< 0.00010.5")
@@ -132,7 +135,7 @@ def test_reported_links_are_shown_with_their_reasons_and_taken_down_with_one(pag
     link = "AbC-_9"
     share = ReportedShareView(token=link, prompt="<b>Who</b>?", reports={"private": 2, "other": 1}, created_at=MADE_AT)
     owners.reported.append(share)
-    sign_in(page)
+    sign_in(page, part="votes")
     panel = page.locator("#reported-shares")
     expect(panel).to_contain_text("<b>Who</b>?")
     expect(panel).to_contain_text("Somebody's private data: 2 · Something else: 1")
@@ -227,6 +230,7 @@ def test_late_background_work_is_an_alarm_that_names_it_and_the_table_says_why(p
     expect(page.locator("#operator-late")).to_have_text(
         "Background work is late: Vote gate, Deletion of images. The log of the worker says why."
     )
+    show_part(page, "site")
     table = page.locator("#operator-loops")
     expect(table.locator("table")).to_be_hidden()
     table.locator("summary").click()
@@ -237,11 +241,12 @@ def test_late_background_work_is_an_alarm_that_names_it_and_the_table_says_why(p
     owners.loops = [fine]
     sign_out(page)
     sign_in(page)
-    expect(page.locator("#operator-count")).to_be_visible()
+    expect(page.locator("#operator-me")).to_be_visible()
     expect(page.locator("#operator-late")).to_be_hidden()
 
 
 def test_a_file_of_votes_is_seen_with_its_board_before_it_is_added(operator: Page, owners: FakeOwners) -> None:
+    show_part(operator, "votes")
     votes = FilePayload(name="votes.csv", mimeType="text/csv", buffer=b"model_a,model_b,winner")
     operator.click("[data-name=votes-look]")
     expect(operator.locator("#votes-wrong")).to_be_visible()
@@ -261,6 +266,7 @@ def test_a_file_of_votes_is_seen_with_its_board_before_it_is_added(operator: Pag
 
 
 def test_a_file_on_its_way_says_how_much_is_done_and_can_be_cancelled(operator: Page, owners: FakeOwners) -> None:
+    show_part(operator, "votes")
     owners.holds_files = True
     votes = FilePayload(name="votes & all.csv", mimeType="text/csv", buffer=b"x" * 3 * 2**20)
     operator.set_input_files("#votes-file", votes)
@@ -286,6 +292,7 @@ def test_a_file_on_its_way_says_how_much_is_done_and_can_be_cancelled(operator: 
 
 
 def test_a_file_that_is_too_large_is_never_sent(operator: Page, owners: FakeOwners) -> None:
+    show_part(operator, "votes")
     operator.evaluate("Object.defineProperty(File.prototype, 'size', { get: () => 2 ** 28 + 1 })")
     operator.set_input_files("#votes-file", FilePayload(name="a.csv", mimeType="text/csv", buffer=b"a"))
     operator.click("[data-name=votes-look]")
@@ -451,6 +458,7 @@ def test_changes_that_wait_are_shown_with_warnings_and_approved_or_refused_with_
 
 
 def test_prompts_of_the_sample_are_labelled_one_after_another(operator: Page, owners: FakeOwners) -> None:
+    show_part(operator, "votes")
     begin = operator.locator("[data-name=labels-begin]")
     operator.fill("#labels-reader", "anna")
     begin.click()
@@ -472,7 +480,7 @@ def test_prompts_of_the_sample_are_labelled_one_after_another(operator: Page, ow
 
 def test_thresholds_and_the_design_of_a_draft_are_set(page: Page, owners: FakeOwners) -> None:
     owners.evaluations = [draft()]
-    sign_in(page)
+    sign_in(page, part="evaluations")
     mine = page.locator("[data-evaluation=taste]")
     expect(mine).to_contain_text("draft · Choose the better of two answers")
     mine.locator("[name=least_consistency]").fill("0.6")
@@ -493,6 +501,7 @@ def draft() -> EvaluationView:
 
 
 def test_converted_questions_are_confirmed_written_anew_and_rejected(operator: Page, owners: FakeOwners) -> None:
+    show_part(operator, "evaluations")
     begin = operator.locator("[data-name=conversions-begin]")
     operator.fill("#conversions-set", "ours")
     operator.fill("#conversions-reviewer", "anna")
@@ -534,7 +543,7 @@ def test_on_a_phone_each_cell_of_the_decisions_and_voters_says_what_it_is(page: 
     owners.gate.decide()
     doubtful = VoterAdviceView(first=4_711, votes=31, improbable=0.000001, one_sided=0.5)
     owners.gate.voters = VotersView(tested=1_200, rows=[doubtful])
-    sign_in(page)
+    sign_in(page, part="votes")
     page.set_viewport_size({"width": 390, "height": 844})
     page.wait_for_selector("#gate-decisions")
     page.wait_for_selector("#doubtful-voters")
@@ -556,6 +565,7 @@ def test_a_part_is_closed_with_a_reason_opened_again_and_both_are_acts(operator:
     operator.click("[data-name=part-voting]")
     expect(operator.locator("[data-part=voting][data-closed=false]")).to_be_visible()
     assert [act.kind for act in owners.acts] == ["part_closed", "part_opened"]
+    show_part(operator, "site")
     rows = operator.locator("#acts tbody tr")
     expect(rows).to_have_count(2, timeout=20_000)
     expect(rows.last).to_contain_text("Ada Lovelace")
@@ -573,7 +583,7 @@ def test_the_figures_of_the_day_and_who_acts_stand_first(operator: Page) -> None
 def test_older_acts_are_read_on_request(page: Page, owners: FakeOwners) -> None:
     for number in range(45):
         owners.do("vote_excluded", str(number))
-    sign_in(page)
+    sign_in(page, part="site")
     rows = page.locator("#acts tbody tr")
     expect(rows).to_have_count(20)
     page.click("[data-name=acts-older]")
@@ -600,7 +610,54 @@ def test_what_a_role_may_not_use_is_not_sent(
     expect(page.locator("#operator-me")).to_have_text(f"Ada Lovelace, {texts('en')[f'op.role.{role}']}")
     expect(page.locator("#operator-rows tr")).to_have_count(2)
     for name in shown:
-        expect(page.locator(f"[data-name={name}]").first).to_be_visible()
+        expect(page.locator(f"[data-name={name}]")).not_to_have_count(0)
     for name in hidden:
         expect(page.locator(f"[data-name={name}], #{name}")).to_have_count(0)
     expect(page.locator("#labels-reader")).to_have_count(0)  # a person with a name labels under it
+
+
+def test_one_part_is_shown_and_the_address_names_it(operator: Page) -> None:
+    shown = operator.locator(".a-part:visible")
+    current = operator.locator(".a-parts-of [aria-current]")
+    for name in ("evaluations", "votes", "site", "models"):
+        show_part(operator, name)
+        expect(shown).to_have_count(1)
+        expect(shown).to_have_attribute("data-part-name", name)
+        expect(current).to_have_attribute("href", f"#{name}")
+        assert operator.url.endswith(f"/operator#{name}")
+    operator.go_back()
+    expect(shown).to_have_attribute("data-part-name", "site")
+    operator.evaluate("location.hash = 'nothing'")
+    expect(shown).to_have_attribute("data-part-name", "models")
+    sign_out(operator)
+    expect(operator.locator(".a-parts-of")).to_be_hidden()
+
+
+def test_imported_models_are_folded_without_acts_or_warnings(page: Page, models: None, owners: FakeOwners) -> None:
+    old = owners.begin(name="GPT 4", url="https://g.example/v1", wire_model="gpt")
+    owners.move(old, "imported", "imported")
+    owners.warnings[old["id"]] = [{"field": "name", "text": "GPT 4", "vendor": "OpenAI"}]
+    sign_in(page)
+    expect(page.locator("#operator-rows tr")).to_have_count(2)
+    expect(page.locator("#operator-count")).to_contain_text("2 models")
+    expect(page.locator("#imported-models")).to_be_hidden()
+    page.click("#imported-count")
+    expect(page.locator("#imported-models li")).to_have_text("GPT 4 0 votes")
+    expect(page.locator("#operator")).not_to_contain_text("well-known name of OpenAI")
+
+
+def test_a_model_that_is_not_allowed_for_evaluations_says_so_and_is_allowed_by_a_button(
+    operator: Page, owners: FakeOwners
+) -> None:
+    show_part(operator, "evaluations")
+    operator.fill("#draft-content", "What is 17 + 25?")
+    heron = operator.locator(".a-candidate", has_text="Heron")
+    expect(heron).to_contain_text("not allowed for evaluations")
+    expect(heron.locator("[data-model]")).to_be_disabled()
+    operator.click("[data-name=allow-Heron]")
+    expect(operator.locator("dialog")).to_contain_text("Heron Labs pays for the calls")
+    operator.click("[data-name=confirm]")
+    expect(heron.locator("[data-model]")).to_be_enabled()
+    expect(heron).not_to_contain_text("not allowed")
+    expect(operator.locator("#draft-content")).to_have_value("What is 17 + 25?")
+    assert owners.endpoints[1]["uses"][0]["allowed"] is True

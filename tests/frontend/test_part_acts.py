@@ -11,7 +11,7 @@ from arena.domain import errors
 from arena.evaluations.domain.schemas.evaluations import EvaluationView
 
 from .fake_owners import OPERATOR_KEY, FakeOwners, now
-from .sign_in_steps import sign_in_operator, sign_in_owner
+from .sign_in_steps import show_part, sign_in_operator, sign_in_owner
 
 pytestmark = [pytest.mark.browser, pytest.mark.owners]
 HOME = "**/operator/part?view=&*"
@@ -23,11 +23,12 @@ def heron(owners: FakeOwners) -> dict[str, Any]:
     return owners.begin(name="Heron", url="https://h.example/v1", wire_model="heron")
 
 
-def operate(page: Page) -> Page:
+def operate(page: Page, part: str = "models") -> Page:
     page.clock.install()
     page.goto("/operator")
     sign_in_operator(page)
     page.wait_for_selector("#operator-count")
+    show_part(page, part)
     return page
 
 
@@ -133,7 +134,7 @@ def test_the_error_of_an_act_is_still_there_when_the_page_has_asked_again(
 @pytest.mark.alone
 def test_a_part_that_could_not_be_fetched_at_first_is_fetched_later(page: Page) -> None:
     page.route("**/operator/part?view=site*", busy, times=1)
-    operate(page)
+    operate(page, "site")
     page.wait_for_load_state("networkidle")
     expect(page.locator("#operator-site-part")).to_have_count(0)
     page.clock.fast_forward("00:06")
@@ -143,7 +144,7 @@ def test_a_part_that_could_not_be_fetched_at_first_is_fetched_later(page: Page) 
 @pytest.mark.alone
 def test_limits_that_are_being_typed_stay_when_another_evaluation_comes(page: Page, owners: FakeOwners) -> None:
     owners.evaluations = [evaluation("taste")]
-    operate(page)
+    operate(page, "evaluations")
     typed = page.locator("[data-evaluation=taste] [name=least_right]")
     typed.fill("0.4")
     owners.evaluations = [evaluation("a new one"), evaluation("taste", annotations=2)]
@@ -158,7 +159,7 @@ def test_limits_that_are_being_typed_stay_when_another_evaluation_comes(page: Pa
 @pytest.mark.alone
 def test_a_limit_is_any_number_of_its_range(page: Page, owners: FakeOwners) -> None:
     owners.evaluations = [evaluation("taste", least_right=0.33)]
-    operate(page)
+    operate(page, "evaluations")
     page.click("[data-evaluation=taste] [type=submit]")
     expect(page.locator("[data-evaluation=taste] .a-saved")).to_have_text("Saved.")
     assert owners.evaluations[0].least_right == 0.33
@@ -166,7 +167,7 @@ def test_a_limit_is_any_number_of_its_range(page: Page, owners: FakeOwners) -> N
 
 @pytest.mark.alone
 def test_a_page_that_could_not_be_opened_is_said_and_no_other_text_is_published_as_it(page: Page) -> None:
-    operate(page)
+    operate(page, "site")
     page.wait_for_selector("#operator-page-text")
     page.route("**/operator/part?view=page*", busy, times=1)
     page.select_option("#operator-page", "privacy")

@@ -28,7 +28,7 @@ def operator(browser: Browser, tmp_path: Path) -> Iterator[Page]:
     with arena(tmp_path, ARENA_OPERATOR_KEY=KEY) as service:
         context = browser.new_context(locale="en-US", base_url=service.url)
         page = context.new_page()
-        page.goto("/operator")
+        page.goto("/operator#evaluations")
         page.fill("#operator-in-operator_key", KEY)
         page.check("#operator-in-stay")
         page.click("#operator-in button[type=submit]")

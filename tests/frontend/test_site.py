@@ -14,7 +14,7 @@ from .canary import Canary
 from .fake_owners import FakeOwners
 from .hostile import payloads_for
 from .resting import load_once
-from .sign_in_steps import sign_in_operator
+from .sign_in_steps import show_part, sign_in_operator
 
 pytestmark = [pytest.mark.browser, pytest.mark.resting, pytest.mark.owners]
 
@@ -30,6 +30,7 @@ ALLOWED = sorted(filter(None, get_args(Tag)))
 def site(page: Page) -> Page:
     load_once(page, lambda: page.goto("/operator"))
     sign_in_operator(page)
+    show_part(page, "site")
     expect(page.locator("#operator-page-text")).to_be_visible()
     return page
 

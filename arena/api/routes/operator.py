@@ -25,10 +25,16 @@ from arena.domain.errors import (
     WrongState,
 )
 from arena.domain.operators import ActKind, OperatorRole
-from arena.domain.schemas.endpoints import AbilitiesRequest, OperatedEndpointView, OperatedSummaryView, StepRequest
+from arena.domain.schemas.endpoints import (
+    AbilitiesRequest,
+    OperatedEndpointView,
+    OperatedSummaryView,
+    StepRequest,
+    UseRequest,
+)
 from arena.domain.schemas.status import LogView, LoopView, NeighbourhoodsView
-from arena.domain.terms import EndpointState
-from arena.usecases.endpoints import approval, definition, states, views
+from arena.domain.terms import EndpointState, Use
+from arena.usecases.endpoints import approval, definition, states, uses, views
 from arena.usecases.endpoints.operated_list import summaries
 from arena.usecases.endpoints.states import Step
 from arena.usecases.people import oversight
@@ -154,6 +160,14 @@ async def change_operated_endpoint(
     step = states.operator_step("changed", request.reason, runtime.now(), fields=list(request.abilities))
     await approval.set_abilities(by.database, endpoint_id, request, step)
     return await _load(runtime, endpoint_id)
+
+
+@router.put("/endpoints/{endpoint_id}/uses/{use}", status_code=204, responses=refusals(EndpointNotFound, WrongState))
+async def set_operated_use(
+    endpoint_id: Number, use: Use, by: Annotated[Acting, _act(ActKind.ENDPOINT_CHANGED)], request: UseRequest
+) -> None:
+    """Allow or forbid a use of an endpoint beyond battles; its owner pays for the calls, and sees the choice."""
+    await uses.decide_use(by.database, endpoint_id, use, request)
 
 
 @router.post("/endpoints/{endpoint_id}/suspend", responses=refusals(EndpointNotFound, WrongState))

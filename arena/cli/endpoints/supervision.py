@@ -130,18 +130,16 @@ def edit(
 def set_use(
     name: str,
     use: Use,
-    daily_calls: Annotated[int | None, typer.Option(min=0, help="Most calls per day (UTC) for it.")] = None,
+    daily_calls: Annotated[int | None, typer.Option(min=1, help="Most calls per day (UTC) for it.")] = None,
     off: Annotated[bool, typer.Option("--off", help="Allow it no longer.")] = False,
 ) -> None:
     """Let an endpoint be used for more than battles, with a cap of its own."""
+    from arena.domain.schemas.endpoints import UseRequest
     from arena.usecases.endpoints import approval, uses
 
     async def act(database: Database, _settings: Settings) -> None:
         number = await approval.number_of(database, name)
-        if off:
-            await uses.forbid_use(database, number, use)
-        else:
-            await uses.allow_use(database, number, use, daily_calls)
+        await uses.decide_use(database, number, use, UseRequest(allowed=not off, daily_calls=daily_calls))
 
     run(act, Act(ActKind.ENDPOINT_CHANGED, name, f"{use}: {'off' if off else 'on'}"))
     cap = "" if daily_calls is None else f", with {amount(daily_calls, 'call')} a day"

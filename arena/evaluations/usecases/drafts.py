@@ -79,13 +79,24 @@ def _write(path: Path, request: DraftRequest) -> None:
 
 @read_transaction
 def candidates(session: Session) -> list[CandidateView]:
-    """Models and configurations that evaluations may ask, practice models last."""
+    """Active models and their configurations: those that evaluations may ask first, practice models last."""
     allowed = budgets.allowed(session, Use.EVALUATIONS)
-    rows = {row.id: row for row in endpoints.active(session) if not row.url or row.id in allowed}
-    models = [CandidateView(name=row.name, configuration=False, practice=row.demo) for row in rows.values()]
+    rows = {row.id: row for row in endpoints.active(session)}
+    models = [(row.name, row, False) for row in rows.values()]
     configurations = [
-        CandidateView(name=row.name, configuration=True, practice=rows[row.endpoint_id].demo)
+        (row.name, rows[row.endpoint_id], True)
         for row in evaluations.configurations(session)
         if row.endpoint_id in rows
     ]
-    return sorted([*models, *configurations], key=lambda view: (view.practice, view.configuration, view.name))
+    views = [
+        CandidateView(
+            name=name,
+            configuration=configuration,
+            practice=row.demo,
+            allowed=not row.url or row.id in allowed,
+            owner=row.owner.name,
+            endpoint=row.id,
+        )
+        for name, row, configuration in [*models, *configurations]
+    ]
+    return sorted(views, key=lambda view: (view.practice, not view.allowed, view.configuration, view.name))

@@ -6,26 +6,16 @@ from typing import TYPE_CHECKING
 
 from arena.adapters.store import budgets, endpoints
 from arena.adapters.store.engine.transactions import write_transaction
-from arena.domain.errors import WrongState
+from arena.domain.errors import EndpointNotFound, WrongState
 from arena.domain.terms import EndpointState
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
-    from arena.adapters.store.engine import Database
+    from arena.adapters.store.tables.endpoints import EndpointRow
     from arena.domain.schemas.endpoints import UseRequest
     from arena.domain.terms import Use
     from arena.usecases.endpoints.ownership import By
-
-
-async def allow_use(database: Database, endpoint_id: int, use: Use, daily_calls: int | None) -> None:
-    """Allow a use of an endpoint, without a cap if `daily_calls` is None."""
-    await database.write(budgets.allow, endpoint_id, use, daily_calls)
-
-
-async def forbid_use(database: Database, endpoint_id: int, use: Use) -> None:
-    """Forbid a use of an endpoint."""
-    await database.write(budgets.forbid, endpoint_id, use)
 
 
 @write_transaction
@@ -36,8 +26,25 @@ def choose_use(session: Session, by: By, endpoint_id: int, use: Use, request: Us
         EndpointNotFound: It is not this owner's.
         WrongState: It is retired.
     """
-    row = endpoints.owned_for_update(session, endpoint_id, by.owner)
-    if row.state is EndpointState.RETIRED:
+    _set(session, endpoints.owned_for_update(session, endpoint_id, by.owner), use, request)
+
+
+@write_transaction
+def decide_use(session: Session, endpoint_id: int, use: Use, request: UseRequest) -> None:
+    """Allow or forbid a use, as an operator.
+
+    Raises:
+        EndpointNotFound: There is no such endpoint.
+        WrongState: It is retired, or known by imported votes alone.
+    """
+    row = endpoints.by_id(session, [endpoint_id]).get(endpoint_id)
+    if row is None:
+        raise EndpointNotFound
+    _set(session, row, use, request)
+
+
+def _set(session: Session, row: EndpointRow, use: Use, request: UseRequest) -> None:
+    if row.state in {EndpointState.RETIRED, EndpointState.IMPORTED}:
         raise WrongState(rule="use")
     if request.allowed:
         budgets.allow(session, row.id, use, request.daily_calls)

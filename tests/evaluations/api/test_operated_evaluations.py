@@ -13,7 +13,7 @@ import zxingcpp
 from PIL import Image
 
 from arena.adapters.row_files import confined
-from arena.adapters.store import questions
+from arena.adapters.store import endpoints, questions
 from arena.api.http.voter_cookie import Cookies
 from arena.domain.errors import Conflict, Invalid
 from arena.evaluations.client import EvaluationClient
@@ -284,3 +284,26 @@ async def test_no_file_is_read_for_settings_that_are_refused(runtime, operator, 
 async def test_models_are_offered_with_practice_last(runtime, operator):
     offered = (await operator.get("/evaluation-models")).json()
     assert {model["name"] for model in offered} == set(NAMES)
+
+
+def give_address(session, name: str) -> int:
+    """Give a built-in model an address, so that its owner pays for calls."""
+    row = endpoints.by_name(session, name)
+    row.url = "https://red.example/v1"
+    return row.id
+
+
+async def test_every_active_model_is_offered_and_an_operator_allows_what_its_owner_has_not(runtime, operator):
+    async def offered() -> dict[str, bool]:
+        return {view["name"]: view["allowed"] for view in (await operator.get("/evaluation-models")).json()}
+
+    number = await runtime.database.write(give_address, NAMES[0])
+    assert await offered() == {NAMES[0]: False, **dict.fromkeys(NAMES[1:], True)}
+    path = f"/endpoints/{number}/uses/evaluations"
+    for allowed in (False, True):
+        answer = await operator.put(path, json={"allowed": allowed})
+        assert answer.status_code == 204
+        assert await offered() == {NAMES[0]: allowed, **dict.fromkeys(NAMES[1:], True)}
+    assert (await operator.put("/endpoints/4711/uses/evaluations", json={"allowed": True})).status_code == 404
+    (act, *_) = (await operator.get("/acts")).json()
+    assert (act["kind"], act["target"]) == ("endpoint_changed", NAMES[0])

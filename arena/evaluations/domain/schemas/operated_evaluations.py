@@ -36,11 +36,18 @@ class DraftView(EvaluationProgressView):
 
 
 class CandidateView(Wire):
-    """A model or a configuration that may be asked in evaluations."""
+    """An active model, or a configuration of one, for evaluations.
+
+    It can be asked once it is `allowed`: by its `owner`, who pays for the calls, or by an operator. `endpoint` is the
+    number of the model.
+    """
 
     name: str
     configuration: bool
     practice: bool
+    allowed: bool
+    owner: str
+    endpoint: int
 
 
 class OpeningRequest(Wire):

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from arena.domain.schemas.endpoints import EndpointView, OperatedSummaryView
     from arena_frontend.texts import Texts
 
-__all__ = ["abilities", "open_acts", "pending_changes", "place", "why"]
+__all__ = ["abilities", "is_imported", "open_acts", "pending_changes", "place", "why"]
 
-_ORDER: Final = ("pending", "suspended", "active", "paused", "probing", "draft", "retired", "imported")
+_ORDER: Final = ("pending", "suspended", "active", "paused", "probing", "draft", "retired")
 _NEW: Final = frozenset({EndpointState.DRAFT, EndpointState.PENDING})
 _LIVE: Final = frozenset({EndpointState.PENDING, EndpointState.ACTIVE, EndpointState.PAUSED})
 _ANY: Final = _LIVE | {EndpointState.DRAFT, EndpointState.SUSPENDED}
@@ -26,6 +26,11 @@ _ACTS: Final = {
     "retire": _ANY,
 }
 """Of each act the states in which it is available."""
+
+
+def is_imported(view: OperatedSummaryView) -> bool:
+    """Return whether a model is known by imported votes alone: nobody can act on it here."""
+    return view.state is EndpointState.IMPORTED
 
 
 def place(view: OperatedSummaryView) -> tuple[int, str]:

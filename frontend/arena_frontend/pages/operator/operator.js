@@ -116,6 +116,17 @@ on("older", () => {
   void page.load(at("operator"));
 });
 
+// The part of the page that the address names: the root says which one, and styles hide the others.
+function showPart() {
+  const links = /** @type {HTMLAnchorElement[]} */ (all(".a-parts-of a"));
+  const current = links.find(({ hash }) => hash === location.hash) ?? links[0];
+  document.documentElement.dataset.shown = current.hash.slice(1);
+  for (const link of links) link.ariaCurrent = link === current ? "true" : null;
+}
+
+window.addEventListener("hashchange", showPart);
+showPart();
+
 const page = open("operator", { store: "arena_operator_key", off: "operator_off", by: { createDraft, invite, editSite, setMark, importSite, publish, preview, review }, then: { showRefused, showLinks } });
 votes(page.session);
 page.show();

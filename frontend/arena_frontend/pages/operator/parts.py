@@ -117,7 +117,8 @@ async def _home(reading: Reading, query: Mapping[str, str]) -> Values:
     about = f"?{urlencode({'reason': reason})}" if reason else ""
     runs: list[EvaluationView] = lists["evaluations"] or []
     values = {
-        "endpoints": sorted(views, key=endpoints.place),
+        "endpoints": sorted((view for view in views if not endpoints.is_imported(view)), key=endpoints.place),
+        "imported": sorted(filter(endpoints.is_imported, views), key=lambda view: view.name.casefold()),
         "open_acts": endpoints.open_acts,
         "queue": sum(view.state == "pending" or bool(view.pending) for view in views),
         "is_unsustained": _is_unsustained,
