@@ -2,6 +2,7 @@
 
 import io
 import re
+import tracemalloc
 import zipfile
 from random import Random
 
@@ -98,3 +99,16 @@ def test_a_sheet_that_claims_a_million_rows_ends_at_the_bound(monkeypatch):
     far = zipfile.ZipFile(io.BytesIO(book(["a"]))).read(SHEET).replace(b'r="1"', b'r="1048576"')
     with pytest.raises(Invalid, match="more than 50 rows"):
         read(with_part(book(["a"]), SHEET, far))
+
+
+def test_cells_far_to_the_right_take_no_memory_for_the_empty_ones_between():
+    """Two thousand rows of one cell; a rectangle around them would have 33 million."""
+    cells = "".join(
+        f'<row r="{row}"><c r="{"XFD" if row % 2 else "A"}{row}"><v>{row}</v></c></row>' for row in range(1, 2_001)
+    )
+    content = with_part(book(["a"]), SHEET, INLINE_HEAD + cells.encode() + INLINE_END)
+    tracemalloc.start()
+    rows, peak = read(content), tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert rows == [(row, [row]) for row in range(2, 2_001, 2)]
+    assert peak < 32 * 2**20
