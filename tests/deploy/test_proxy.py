@@ -339,7 +339,11 @@ def test_more_streams_than_one_neighbourhood_may_have_are_told_as_the_arena_tell
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = "{}:{}".format(*silent.getsockname())
         few = {"limit_conn streams 1000": "limit_conn streams 1", "proxy_read_timeout 5m": "proxy_read_timeout 2s"}
-        with running_proxy(tmp_path, fill(tmp_path, address, **few)) as proxy, ThreadPoolExecutor(2) as readers:
+        hasty = {"proxy_read_timeout    60s": "proxy_read_timeout 1s"}  # the first request waits as long
+        with (
+            running_proxy(tmp_path, fill(tmp_path, address, **few, **hasty)) as proxy,
+            ThreadPoolExecutor(2) as readers,
+        ):
             answers = list(readers.map(proxy.get, ["/api/v1/battles/one/stream"] * 2))
     assert sorted((answer.status_code, problem(answer).code) for answer in answers) == [
         (429, "rate_limited"),
