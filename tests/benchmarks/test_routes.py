@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import time
 
 import pytest
 from typer.testing import CliRunner
 
 from benchmarks.commands import app
 from benchmarks.routes.calls import Call, calls, sample
-from benchmarks.routes.loop_cost import Answer
+from benchmarks.routes.loop_cost import PIECE, Answer, Client, TimedLoop
 from benchmarks.routes.report import dearest, longest_lag
 
 CONTRACT = {
@@ -73,6 +75,42 @@ def test_the_longest_lag_is_named_with_its_call():
     calm, late = (Call("GET", path, path) for path in ("/a", "/b"))
     row = longest_lag([(calm, [Answer(200, lag_ms=1)]), (late, [Answer(200, lag_ms=9), Answer(503, lag_ms=2)])])
     assert (row.value, row.note) == (9, "GET /b; 200; 2 calls")
+
+
+def compute(seconds):
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        pass
+
+
+def test_a_call_costs_what_its_own_steps_take_of_the_processor():
+    async def application(scope, receive, send):
+        first = await receive()
+        second = await receive()
+        body = first["body"] + second["body"]
+        assert (first["more_body"], second["more_body"], len(body)) == (True, False, PIECE + 1)
+        compute(0.01)
+        await asyncio.create_task(asyncio.sleep(0.05))
+        await asyncio.create_task(asyncio.to_thread(compute, 0.2))
+        compute(0.02)
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def other():
+        while True:
+            compute(0.1)
+            await asyncio.sleep(0)
+
+    async def measured():
+        background = asyncio.create_task(other())
+        answer = await Client(application).send(Call("POST", "/a", "/a", b"0" * (PIECE + 1)), {})
+        background.cancel()
+        return answer
+
+    with asyncio.Runner(loop_factory=TimedLoop) as runner:
+        answer = runner.run(measured())
+    assert answer.status == 200
+    assert 20 <= answer.step_ms < 100
+    assert 30 <= answer.cpu_ms < 130
 
 
 @pytest.mark.heavy

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from typing import Annotated
 
@@ -136,7 +137,8 @@ async def invite_annotators(
     """Make links for people, each shown only once, with QR codes."""
     terms = annotator_acts.InvitationTerms(request.reviewer, request.team, request.hints, tuple(request.areas))
     links = await annotator_acts.invite(by.database, evaluation, request.number, runtime.now(), terms)
-    return [invitation(label, secret, request.address) for label, secret in links]
+    # A hundred codes take a second and a half of processor.
+    return await asyncio.to_thread(lambda: [invitation(label, secret, request.address) for label, secret in links])
 
 
 @router.get(

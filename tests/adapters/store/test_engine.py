@@ -1,4 +1,5 @@
 import asyncio
+import gc
 import threading
 
 import pytest
@@ -75,6 +76,31 @@ async def test_a_write_goes_on_when_its_caller_is_cancelled(database):
     await database.write(add, "third")
     while await database.read(count) < 3:
         await asyncio.sleep(0.01)
+
+
+async def test_a_refusal_whose_caller_is_gone_leaves_no_traceback_and_a_fault_does(database, caplog):
+    """A page may be closed and a run cancelled at any time."""
+    running, go = threading.Event(), threading.Event()
+
+    def late(_session, error: Exception) -> None:
+        running.set()
+        go.wait(60)
+        raise error
+
+    for error in (NotFound(), ZeroDivisionError()):
+        running.clear()
+        go.clear()
+        caller = asyncio.create_task(database.write(late, error))
+        await asyncio.to_thread(running.wait, 60)
+        caller.cancel()
+        await asyncio.wait([caller])
+        go.set()
+        await database.write(add, type(error).__name__)
+    del caller
+    while "ZeroDivisionError" not in caplog.text:
+        await asyncio.sleep(0.01)
+        gc.collect()
+    assert "NotFound" not in caplog.text
 
 
 async def test_a_reader_cannot_write(database):

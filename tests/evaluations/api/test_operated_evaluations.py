@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import base64
 import re
+import threading
 from urllib.parse import unquote
 
 import httpx2
 import pytest
+import segno
 import zxingcpp
 from PIL import Image
 
@@ -173,6 +175,22 @@ async def test_a_refused_evaluation_leaves_no_set_and_no_act(runtime, operator, 
     assert refused.status_code == 422
     assert (await operator.get("/acts")).json() == []
     assert await runtime.database.read(questions.newest) == []
+
+
+@pytest.mark.process
+async def test_pictures_of_links_are_drawn_beside_the_event_loop(runtime, operator, monkeypatch):
+    """A picture takes 15 ms of processor, and a request may ask for a hundred."""
+    threads, make = [], segno.make
+
+    def noted(*args, **kwargs):
+        threads.append(threading.get_ident())
+        return make(*args, **kwargs)
+
+    monkeypatch.setattr(segno, "make", noted)
+    await operator.post("/evaluations", json=DRAFT)
+    await operator.post("/evaluations/class/annotators", json={"number": 3, "address": ADDRESS})
+    assert len(threads) == 3
+    assert threading.get_ident() not in threads
 
 
 @pytest.mark.process

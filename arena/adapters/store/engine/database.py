@@ -6,6 +6,7 @@ import asyncio
 import logging
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Generator, Sequence
+from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
@@ -17,7 +18,7 @@ from sqlalchemy.orm import Session
 
 from arena.adapters.observability.tracing import span
 from arena.adapters.store.engine.batching import Batcher, I, O
-from arena.domain.errors import DataRefused, StoreUnavailable
+from arena.domain.errors import ArenaError, DataRefused, StoreUnavailable
 
 log = logging.getLogger(__name__)
 
@@ -94,6 +95,22 @@ def timed(work: Callable[..., object]) -> Generator[None]:
 
     with WRITES.time(), span("commit", work=work.__name__):
         yield
+
+
+async def outlasting(future: Future[T]) -> T:
+    """The result of work that goes on when its caller is cancelled, who then hears of no refusal either."""
+    result = asyncio.wrap_future(future)
+    try:
+        return await asyncio.shield(result)
+    except asyncio.CancelledError:
+        result.add_done_callback(_drop_refusal)
+        raise
+
+
+def _drop_refusal(result: asyncio.Future[Any]) -> None:
+    # asyncio logs every error that nobody asks for.
+    if not result.cancelled() and (error := result.exception()) and not isinstance(error, ArenaError):
+        log.error("a write failed whose caller is gone", exc_info=error)
 
 
 def unavailable(error: BaseException) -> StoreUnavailable:

@@ -20,7 +20,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, AsyncSession, create_async_engin
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import QueuePool
 
-from arena.adapters.store.engine.database import Database, Load, P, T, timed, unavailable
+from arena.adapters.store.engine.database import Database, Load, P, T, outlasting, timed, unavailable
 from arena.adapters.store.engine.database_url import address, driver_options, pooled
 
 READERS: Final = 4
@@ -77,7 +77,7 @@ class PostgresDatabase(Database):
         future = asyncio.run_coroutine_threadsafe(self._tracked(work), self._loop)
         self._pending.add(future)
         future.add_done_callback(self._pending.discard)
-        return await asyncio.shield(asyncio.wrap_future(future))
+        return await outlasting(future)
 
     async def _tracked(self, work: Coroutine[None, None, T]) -> T:
         task = asyncio.current_task()

@@ -21,7 +21,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import QueuePool
 
-from arena.adapters.store.engine.database import Database, Load, P, T, refuses_value, timed, unavailable
+from arena.adapters.store.engine.database import Database, Load, P, T, outlasting, refuses_value, timed, unavailable
 from arena.domain.errors import KeyLost
 
 READERS: Final = 4
@@ -62,7 +62,7 @@ class SqliteDatabase(Database):
         self._jobs.put((lambda session: work(session, *args, **kwargs), future))
         with timed(work):
             # Cancelling the caller does not cancel a write that waits for its turn.
-            return await asyncio.shield(asyncio.wrap_future(future))
+            return await outlasting(future)
 
     def load(self) -> Load:
         return Load(self.queued() + self._jobs.qsize(), _used(self._reading) + _used(self._writing), READERS + 1)
