@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
-from binascii import Error as NotBase64
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -101,7 +100,7 @@ async def _decode(text: str, recoder: Recoder) -> dict[str, str]:
         raise Invalid(field="mark", rule="bytes", limit=MARK_LIMIT)
     try:
         file = b64decode(text, validate=True)
-    except NotBase64:
+    except ValueError:
         raise Invalid(field="mark", rule="base64") from None
     async with recoder.place():
         image = await recoder.recode(file)

@@ -87,6 +87,7 @@ async def test_a_mark_is_encoded_anew(change):
         ("x" * 50_000, Invalid, "mark: 32,768 bytes at most"),
         (mark(400, "WEBP"), Invalid, "mark: 32,768 bytes at most"),
         ("no base64", Invalid, "mark: an image in base64"),
+        ("\u202e", Invalid, "mark: an image in base64"),
     ],
 )
 async def test_what_is_no_small_image_is_no_mark(change, text, error, sentence):
