@@ -1,7 +1,7 @@
 // What stands around the text box: notices, requests that wait, the terms, example prompts, and images.
 
 import { call, insist, lost, reconnected, upload } from "./api.js";
-import { SIDES, agreedTerms, all, at, element, first, on, storeTerms } from "./shell.js";
+import { OUTCOMES, SIDES, agreedTerms, all, at, element, first, on, storeTerms } from "./shell.js";
 import { language, problemText, raw, t } from "./texts.js";
 
 /** @typedef {import("./api.js").Answer} Answer */
@@ -109,15 +109,16 @@ export function beginNotices() {
 // Requests that could not be sent because the connection was lost: they wait, also over a reload of the tab, and are sent
 // once it is back, or the visitor has signed in; only once, even if an attempt whose answer was lost has arrived.
 
-// Sends until the arena answers. `request` has what a reload needs to resume, and the key of the notice meanwhile;
-// `existing` resolves to the result of an earlier attempt, or null.
-/** @type {(memory: { storeUnsent: (request: object | null) => void }, request: Record<string, any>, send: () => Promise<Answer>, existing: () => Promise<Answer | null>) => Promise<Answer>} */
+/** @typedef {{ id: string, again?: boolean, turns?: number, body?: Record<string, any>, outcome?: string, shown?: object, retried?: boolean }} Waiting a question, which has a body, or a vote */
+
+// Sends until the arena answers. `request` has what a reload needs to resume; `existing` resolves to the result of an earlier attempt, or null.
+/** @type {(memory: { storeUnsent: (request: Waiting | null) => void }, request: Waiting, send: () => Promise<Answer>, existing: () => Promise<Answer | null>) => Promise<Answer>} */
 export async function deliver(memory, request, send, existing) {
   const resend = async () => (await existing()) ?? send();
   let answer = await (request.retried ? resend() : send());
   while (lost(answer)) {
     memory.storeUnsent({ ...request, retried: true });
-    await away(t(request.notice));
+    await away(t(request.body ? "notice.unsent" : "notice.unsent.vote"));
     answer = await resend();
   }
   // After signing in, the visitor comes back to this tab, and the request is sent.
@@ -125,8 +126,20 @@ export async function deliver(memory, request, send, existing) {
   return answer;
 }
 
+const isText = (value) => typeof value === "string";
+const areTexts = (list) => Array.isArray(list) && list.every(isText);
+const isPrompt = ({ prompt, images, models }) => isText(prompt) && areTexts(images) && areTexts(models ?? []);
+
+// The request that an earlier load of the page could not send; null if there is none.
+/** @type {(memory: { unsent: () => Record<string, any> }) => Waiting | null} */
+export function waitingRequest(memory) {
+  const { id, body, outcome, shown, ...rest } = memory.unsent();
+  if (!isText(id) || !(body ? isPrompt(body) : OUTCOMES.includes(outcome) && shown)) return null;
+  return { id, body, outcome, shown, ...rest };
+}
+
 // The conversation that a request has already changed or begun, which is then the visitor's newest.
-/** @type {(place: string, request: { id: string, again: boolean, turns: number, body: { prompt: string } }) => Promise<Answer | null>} */
+/** @type {(place: string, request: Waiting) => Promise<Answer | null>} */
 export async function existingConversation(place, { id, again, turns, body }) {
   const answer = again ? await call("GET", `${place}/${id}`) : await newest(place, id, body.prompt);
   return !answer || lost(answer) || answer.data?.turns.length > (again ? turns : 0) ? answer : null;

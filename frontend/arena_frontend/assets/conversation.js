@@ -251,7 +251,7 @@ export async function send(given, later = []) {
   if (!again && !composer.hasAgreed()) return composer.askToAgree(null, () => send(given, later));
   const prompt = { prompt: text, images: composer.attachedIds(), ...(confirmed === text ? { sure: true } : {}) };
   const body = again ? prompt : { ...prompt, terms: composer.termsVersion(), ...opening };
-  return ask({ id: state.id ?? "", again, turns: state.turns.length, body, notice: "notice.unsent" }, given, later);
+  return ask({ id: state.id ?? "", again, turns: state.turns.length, body }, given, later);
 }
 
 async function ask(request, given, later) {
@@ -393,7 +393,7 @@ export function start(pageKind) {
   composer.beginNotices();
   kind.onStart?.();
   state.id = kind.isNew() ? null : kind.memory.id();
-  unsent = kind.memory.unsent();
+  unsent = composer.waitingRequest(kind.memory);
   isResuming = Boolean(state.id);
   if (isResuming) resume();
   else {

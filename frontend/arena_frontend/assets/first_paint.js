@@ -10,7 +10,7 @@
     }
   };
   const theme = read("arena_theme");
-  const isDark = theme ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
+  const isDark = theme === "dark" || theme === "light" ? theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   dataset.theme = isDark ? "dark" : "light";
   if (!("phase" in dataset)) return;
   const isNew = new URLSearchParams(location.search).has("model");

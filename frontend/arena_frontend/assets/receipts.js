@@ -1,6 +1,8 @@
 // Checks receipts of votes in this browser: the vote opens its leaf, the leaf leads to the root, the log's key has signed
 // that root, and the log extends what this browser saw of it before. Nothing here trusts the server.
 
+import { browser, storedObject } from "./shell.js";
+
 const SEEN = "arena_log_seen";
 const KEPT = "arena_receipts";
 const WIDTH = 256;
@@ -12,21 +14,17 @@ const text = new TextEncoder();
 // A file of the log, or the receipt, could not be read: nothing is known of what it proves.
 class Unreached extends Error {}
 
-// What this browser keeps; nothing where its storage is broken or full, which says nothing of the arena.
-function stored(name) {
-  try {
-    return JSON.parse(localStorage.getItem(name) ?? "{}") ?? {};
-  } catch {
-    return {};
-  }
-}
+// What this browser keeps; where its storage is broken or full that is nothing, and says nothing of the arena.
+const stored = (name) => storedObject(browser, name);
+const store = (name, values) => browser.setItem(name, JSON.stringify(values));
 
-function store(name, values) {
-  try {
-    localStorage.setItem(name, JSON.stringify(values));
-  } catch {
-    // Kept for this visit alone.
-  }
+const ROOT = /^[A-Za-z0-9+/]{43}=$/;
+const KEY = /^[^+\s]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]+=*$/;
+
+// The state of the log that this browser saw last.
+function lastSeen(name) {
+  const state = stored(SEEN)[name];
+  return Number.isSafeInteger(state?.size) && state.size > 0 && ROOT.test(state.root) && KEY.test(state.key) ? state : null;
 }
 
 // Reads a response of the arena whole. Markup is none: it is of something on the way, such as a sign-in to a network.
@@ -171,8 +169,8 @@ async function prove(receipt, shownKey) {
   const { leaf, nonce, vote } = JSON.parse(proof.contents);
   const isErased = nonce === undefined;
   if (!isErased && hex(await sha(unhex(nonce), text.encode(vote))) !== JSON.parse(leaf).commit) throw new Error("vote");
-  const [seen, name] = [stored(SEEN), shownKey.split("+", 1)[0]];
-  const known = seen[name];
+  const name = shownKey.split("+", 1)[0];
+  const known = lastSeen(name);
   const { key, states } = await keyOf(Number(proof.note.split("\n")[1]), known?.key ?? shownKey);
   const now = await open(proof, leaf, key);
   if (now.origin !== name) throw new Error("key");
@@ -180,7 +178,7 @@ async function prove(receipt, shownKey) {
     const [before, after] = state.size <= now.size ? [state, now] : [now, state];
     if (!(await extendsLog(before, after))) throw new Error("history");
   }
-  if (!known || known.size < now.size) store(SEEN, { ...seen, [now.origin]: { ...now, key } });
+  if (!known || known.size < now.size) store(SEEN, { ...stored(SEEN), [now.origin]: { ...now, key } });
   return { isErased, place: { index: proof.at, size: now.size, root: now.root, origin: now.origin } };
 }
 

@@ -39,6 +39,18 @@ function store(open) {
 export const tab = store(() => sessionStorage);
 export const browser = store(() => localStorage);
 
+// What is stored under a name as JSON; an empty object in place of anything else, since a browser may have kept it of an
+// older page, or cut it.
+/** @type {(place: Store, name: string) => Record<string, any>} */
+export function storedObject(place, name) {
+  try {
+    const value = JSON.parse(place.getItem(name) ?? "{}");
+    return Object(value) === value && !Array.isArray(value) ? value : {};
+  } catch {
+    return {};
+  }
+}
+
 // State that a tab keeps over a reload: its battle or chat, the draft in its text box, and what could not be sent yet. A
 // new tab resumes the most recent conversation of this browser; one that has left its own stores an empty entry, so that
 // it does not resume another.
@@ -49,11 +61,18 @@ const DRAFTS = { battle: "arena_draft", side_by_side: "arena_side_by_side_draft"
 const itemOf = (kind) => `arena_${kind}`;
 const unsentOf = (kind) => `arena_unsent_${kind}`;
 const put = (key, value) => (value ? tab.setItem(key, value) : tab.removeItem(key));
+const ID = /^[\w-]{0,64}$/;
+
+/** @type {(place: Store, key: string) => string | null} */
+function storedId(place, key) {
+  const id = place.getItem(key);
+  return id !== null && ID.test(id) ? id : null;
+}
 
 export function conversationMemory(kind) {
   const item = itemOf(kind);
   return {
-    id: () => tab.getItem(item) ?? browser.getItem(item),
+    id: () => storedId(tab, item) ?? storedId(browser, item),
     storeId(id) {
       tab.setItem(item, id);
       browser.setItem(item, id);
@@ -64,7 +83,7 @@ export function conversationMemory(kind) {
     },
     draft: () => tab.getItem(DRAFTS[kind]) ?? "",
     storeDraft: (text) => put(DRAFTS[kind], text),
-    unsent: () => JSON.parse(tab.getItem(unsentOf(kind)) ?? "null"),
+    unsent: () => storedObject(tab, unsentOf(kind)),
     storeUnsent: (request) => put(unsentOf(kind), request && JSON.stringify(request)),
   };
 }
@@ -186,7 +205,12 @@ export const scriptAddress = ({ href }) => policy.createScriptURL(href);
 const root = document.documentElement;
 const system = matchMedia("(prefers-color-scheme: dark)");
 const THEME = "arena_theme";
-const theme = () => browser.getItem(THEME);
+
+/** @type {() => string | null} */
+function theme() {
+  const wish = browser.getItem(THEME);
+  return wish === "dark" || wish === "light" ? wish : null;
+}
 
 /** @type {(wish: string | null) => void} */
 const setTheme = (wish) => (wish ? browser.setItem(THEME, wish) : browser.removeItem(THEME));

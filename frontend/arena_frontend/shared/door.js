@@ -4,14 +4,12 @@
 import { setText, values, visibleFields } from "./fields.js";
 import { fromTemplate, listen } from "./part_acts.js";
 import { RETRY_DELAY, cancel, isTransient, loader } from "./parts.js";
-import { MINUTES, createSession, signOut } from "./session.js";
+import { MINUTES, createSession, isKey, signOut } from "./session.js";
 import { all, at, on } from "./shell.js";
 import { problemText, t } from "./texts.js";
 
 /** @typedef {import("./api.js").Answer} Answer */
 /** @typedef {import("./part_acts.js").Acts} Acts */
-
-const PRINTABLE = /^[\x20-\x7e]+$/;
 
 /**
  * @param {string} name of the page, and the id of its view
@@ -99,7 +97,7 @@ export function open(name, { store, off, by = {}, then = {}, onEnd = () => {}, o
   async function signIn(form) {
     const { stay, ...rest } = values(visibleFields(form));
     const [key] = Object.values(rest);
-    if (!PRINTABLE.test(key)) return { ok: false, problem: { code: "bad_api_key" } };
+    if (!isKey(key)) return { ok: false, problem: { code: "bad_api_key" } };
     session.begin(key, stay);
     const [method, path] = form.dataset.send.split(" ");
     const answer = withCode(await session.call(method, path));

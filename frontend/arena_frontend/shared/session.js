@@ -3,7 +3,7 @@
 // default, because a browser may write that to disk. The key is sent in a header and is never part of a URL.
 
 import { call, file, part, work } from "./api.js";
-import { download } from "./shell.js";
+import { download, tab } from "./shell.js";
 
 /** @typedef {import("./api.js").Answer} Answer */
 /** @typedef {ReturnType<typeof createSession>} Session */
@@ -11,6 +11,11 @@ import { download } from "./shell.js";
 export const MINUTES = 15;
 const LIMIT = MINUTES * 60_000;
 const INPUT_EVENTS = ["pointerdown", "keydown", "wheel"];
+const PRINTABLE = /^[\x20-\x7e]+$/;
+
+// Whether a header can carry it.
+/** @type {(text: string) => boolean} */
+export const isKey = (text) => PRINTABLE.test(text);
 
 /**
  * @param {string} name of the stored key
@@ -36,8 +41,8 @@ export function createSession(name, onExpire) {
     clearTimeout(timer);
     timer = setTimeout(expire, LIMIT);
     if (!persistent) return;
-    sessionStorage.setItem(name, key);
-    sessionStorage.setItem(deadlineName, String(deadline));
+    tab.setItem(name, key);
+    tab.setItem(deadlineName, String(deadline));
   }
 
   function end() {
@@ -45,7 +50,7 @@ export function createSession(name, onExpire) {
     key = "";
     persistent = false;
     clearTimeout(timer);
-    for (const item of [name, deadlineName]) sessionStorage.removeItem(item);
+    for (const item of [name, deadlineName]) tab.removeItem(item);
   }
 
   function expire() {
@@ -88,8 +93,8 @@ export function createSession(name, onExpire) {
     if (key) prolong();
   }
 
-  const stored = sessionStorage.getItem(name);
-  if (stored && Date.now() < Number(sessionStorage.getItem(deadlineName))) begin(stored, true);
+  const stored = tab.getItem(name) ?? "";
+  if (isKey(stored) && Date.now() < Number(tab.getItem(deadlineName))) begin(stored, true);
   else end();
   for (const event of INPUT_EVENTS) document.addEventListener(event, onInput, { capture: true, passive: true });
   document.addEventListener("visibilitychange", checkDeadline);

@@ -104,7 +104,7 @@ async function vote(outcome, shown = shownAnswers()) {
   view.showOutcome(outcome);
   // The key keeps a vote that has arrived from being cast again, so no earlier attempt has to be looked for.
   const post = () => call("POST", path("/vote"), { body: { outcome, ...shown, ...ballot(current()) }, key: `${id}.${outcome}` });
-  const answer = await composer.deliver(kind.memory, { id, outcome, shown, notice: "notice.unsent.vote" }, post, async () => null);
+  const answer = await composer.deliver(kind.memory, { id, outcome, shown }, post, async () => null);
   if (current().id !== id) return;
   const names = answer.ok ? answer.data : answer.problem.reveal;
   if (names) {

@@ -122,7 +122,7 @@ async function judge(outcome, shown) {
   const { id } = current();
   composer.clearNotice();
   const post = () => call("POST", path("/vote"), { body: { outcome, ...shown } });
-  const answer = await composer.deliver(kind.memory, { id, outcome, shown, notice: "notice.unsent.vote" }, post, async () => null);
+  const answer = await composer.deliver(kind.memory, { id, outcome, shown }, post, async () => null);
   if (current().id !== id || current().phase !== "ready") return;
   if (!answer.ok) return showProblem(answer);
   await adopt(answer.data);
@@ -159,7 +159,7 @@ const kind = {
   onStart: beginChoice,
   onShow,
   onAdopt,
-  names: ({ models }) => Object.fromEntries(SIDES.map((side, index) => [side, models[index]])),
+  names: ({ models = [] }) => Object.fromEntries(SIDES.map((side, index) => [side, models[index]])),
   acts: { vote, new_round: leave },
 };
 

@@ -5,7 +5,7 @@ import { open } from "./door.js";
 import { applyConditions, isChanged, settle, visibleFields } from "./fields.js";
 import { proxyActs } from "./owners_proxy.js";
 import { fromTemplate } from "./part_acts.js";
-import { around, at, first, on } from "./shell.js";
+import { around, at, first, on, storedObject, tab } from "./shell.js";
 import { t } from "./texts.js";
 
 const DRAFT = "arena_endpoint_draft";
@@ -14,7 +14,7 @@ const { session, show, put, load, leave } = open("owners", {
   store: "arena_owner_key",
   onShow: restoreDraft,
   onEnd() {
-    sessionStorage.removeItem(DRAFT);
+    tab.removeItem(DRAFT);
     history.replaceState(null, "", location.pathname);
   },
   by: proxyActs((view, body) => load(view, true, body).then((answer) => answer ?? new Promise(() => {}))), // a view that has left never answers
@@ -29,7 +29,7 @@ const { session, show, put, load, leave } = open("owners", {
     share: (_source, { code }) => at("colleague").replaceChildren(fromTemplate("share", { code })),
     enter: () => show(),
     openNew(_form, { id }) {
-      sessionStorage.removeItem(DRAFT);
+      tab.removeItem(DRAFT);
       go(`endpoint-${id}`);
     },
     // A new version has a page of its own.
@@ -61,14 +61,21 @@ const showView = (isFocused = true) => show(viewName() ?? "", isFocused);
 function restoreDraft() {
   const form = /** @type {HTMLFormElement} */ (first("form[data-draft]"));
   if (!form) return;
-  for (const [id, value] of Object.entries(JSON.parse(sessionStorage.getItem(DRAFT) ?? "{}"))) Object.assign(at(id) ?? {}, value);
+  const draft = storedObject(tab, DRAFT);
+  for (const field of draftFields(form)) {
+    const stored = draft[field.id];
+    if (typeof stored?.checked === "boolean") field.checked = stored.checked;
+    else if (typeof stored?.value === "string") field.value = stored.value;
+  }
   applyConditions(form);
   requireKey(/** @type {any} */ (form));
 }
 
+/** @type {(form: HTMLFormElement) => any[]} */
+const draftFields = (form) => /** @type {any[]} */ ([...form.elements]).filter(({ id, type }) => id && type !== "password");
+
 function storeDraft(form) {
-  const fields = /** @type {any[]} */ ([...form.elements]).filter(({ id, type }) => id && type !== "password");
-  sessionStorage.setItem(DRAFT, JSON.stringify(Object.fromEntries(fields.map(({ id, type, checked, value }) => [id, type === "checkbox" ? { checked } : { value }]))));
+  tab.setItem(DRAFT, JSON.stringify(Object.fromEntries(draftFields(form).map(({ id, type, checked, value }) => [id, type === "checkbox" ? { checked } : { value }]))));
 }
 
 // Makes the key a required field if the chosen vendor needs one.
