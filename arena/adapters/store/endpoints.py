@@ -289,7 +289,7 @@ def competitor(row: EndpointRow) -> CompetitorView:
     # Commands that list endpoints start faster without this module.
     from arena.domain.schemas.votes import CompetitorView
 
-    return CompetitorView(name=row.name, owner=row.owner.name, licence=row.licence, link=row.link, demo=row.demo)
+    return CompetitorView.from_row(row, owner=row.owner.name)
 
 
 def _owned(row: EndpointRow | None, owner_id: int) -> EndpointRow:

@@ -132,12 +132,7 @@ def _view(session: Session) -> IntegrityView:
 
 def _week(row: GateRunRow) -> AuditWeekView:
     monday = row.week or date.min
-    return AuditWeekView(
-        week=name_of(monday),
-        published=published_from(monday),
-        last_vote=row.last_vote,
-        last_decision=row.last_decision,
-    )
+    return AuditWeekView.from_row(row, week=name_of(monday), published=published_from(monday))
 
 
 async def _pages(database: Database) -> AsyncIterator[bytes]:

@@ -100,7 +100,7 @@ def _model_facts(session: Session, name: str) -> tuple[ModelView, list[VersionVi
 
 
 def _version(row: EndpointRow) -> VersionView:
-    return VersionView(name=row.name, version=row.version, state=row.state, joined_at=row.created_at)
+    return VersionView.from_row(row, joined_at=row.created_at)
 
 
 def _status(session: Session) -> tuple[int, int, int, bool, bool]:
@@ -110,23 +110,5 @@ def _status(session: Session) -> tuple[int, int, int, bool, bool]:
 
 def model_view(session: Session, row: EndpointRow, variants: int | None = None) -> ModelView:
     """The public facts about an endpoint."""
-    return ModelView(
-        name=row.name,
-        owner=row.owner.name,
-        licence=row.licence,
-        link=row.link,
-        demo=row.demo,
-        open_weights=row.open_weights,
-        billions=row.billions,
-        context_tokens=row.context_tokens,
-        price_in=row.price_in,
-        price_out=row.price_out,
-        energy=row.energy,
-        languages=row.languages,
-        vision=row.vision,
-        description_en=row.description_en,
-        description_zh=row.description_zh,
-        state=endpoints.shown_state(session, row),
-        joined_at=row.created_at,
-        variants=variants,
-    )
+    state = endpoints.shown_state(session, row)
+    return ModelView.from_row(row, owner=row.owner.name, state=state, joined_at=row.created_at, variants=variants)

@@ -107,10 +107,6 @@ async def delete_webhook(owner: KeyHolder, database: DatabaseDep) -> None:
 
 def _me(session: Session, owner_id: int) -> OwnerView:
     owner = stored.by_id(session, owner_id)
-    return OwnerView(
-        id=owner.id,
-        name=owner.name,
-        contact=owner.contact,
-        key_made_at=owner.key_made_at,
-        endpoints=[view(session, row) for row in stored_endpoints.of_owner(session, owner_id)],
+    return OwnerView.from_row(
+        owner, endpoints=[view(session, row) for row in stored_endpoints.of_owner(session, owner_id)]
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, JsonValue
 
@@ -43,3 +43,13 @@ class Wire(BaseModel):
     """An immutable message without unknown fields; it can be built from any object with attributes of these names."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, from_attributes=True)
+
+    @classmethod
+    def from_row(cls, row: object, **values: object) -> Self:
+        """A message of `values`, and of the attributes of a row, or of any object, that are named as the other fields.
+
+        Raises:
+            ValidationError: A field without a default is in neither.
+        """
+        named = (field for field in cls.model_fields if field not in values and hasattr(row, field))
+        return cls.model_validate({field: getattr(row, field) for field in named} | values)

@@ -121,26 +121,7 @@ def views_of(session: Session, rows: Sequence[EvaluationRow], sizes: Sizes) -> l
 
 
 def _view(row: EvaluationRow, questions_row: QuestionSetRow, size: Size) -> EvaluationView:
-    return EvaluationView(
-        name=row.name,
-        state=row.state,
-        protocol=row.protocol,
-        design=row.design,
-        per_item=row.per_item,
-        overlap=row.overlap,
-        repeats=row.repeats,
-        attempts=row.attempts,
-        least_consistency=row.least_consistency,
-        least_right=row.least_right,
-        questions=questions_row.questions,
-        items=size.items,
-        annotations=size.annotations,
-        needed=size.needed,
-        public=row.public,
-        digest=row.digest,
-        created_at=row.created_at,
-        closed_at=row.closed_at,
-    )
+    return EvaluationView.from_row(row, **size._asdict(), questions=questions_row.questions)
 
 
 def as_csv(report: EvaluationReportView) -> bytes:

@@ -202,17 +202,12 @@ def stats_of(outcomes: Counter[Outcome], figures: Figures, *, slow: bool | None)
     votes = outcomes.total()
     wins = outcomes[Outcome.A] + outcomes[Outcome.TIE] / 2
     rate = share(wins, votes) if votes else None
-    return StatsView(
-        as_of=figures.as_of,
-        battles=figures.battles,
+    return StatsView.from_row(
+        figures,
         votes=votes,
         win_rate=rate and rate.value,
         win_rate_low=rate and rate.low,
         win_rate_high=rate and rate.high,
-        calls=figures.calls,
         error_rate=figures.failed / figures.calls if figures.calls else None,
-        errors=figures.errors,
-        first_token_ms=figures.first_token_ms,
-        total_ms=figures.total_ms,
         slow=slow,
     )

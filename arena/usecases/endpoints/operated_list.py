@@ -74,13 +74,14 @@ class _Sources:
         """The view of one endpoint."""
         number, probe, change = row.id, self.probes.get(row.id), self.changes.get(row.id)
         figures, outcomes = self.figures.get(number, Figures()), self.outcomes.get(number, Counter["Outcome"]())
-        return OperatedSummaryView(
+        return OperatedSummaryView.from_row(
+            row,
             **views.facts(row, self.origins.get(number)),
             state=self.states[number],
             battles=figures.battles,
             votes=outcomes.total(),
             changes=[views.change_view(change)] if change else [],
-            probes=[ProbeView(at=probe.created_at, passed=probe.passed, report=probe.report)] if probe else [],
+            probes=[ProbeView.from_row(probe, at=probe.created_at)] if probe else [],
             stats=stats_of(outcomes, figures, slow=self.slow.get(number)),
             health=views.health(condition, self.opened.get(number, Opened()), now),
             fingerprint=self._fingerprint(number),

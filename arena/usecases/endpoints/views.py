@@ -45,7 +45,8 @@ PROBES: Final = 20
 def view(session: Session, row: EndpointRow, figures: Figures | None = None) -> EndpointView:
     """An endpoint in a list; `figures` are those of its battles, by default the published ones."""
     credential = session.get(CredentialRow, row.id)
-    return EndpointView(
+    return EndpointView.from_row(
+        row,
         **facts(row, credential.origin if credential else None),
         state=endpoints.shown_state(session, row),
         battles=(figures or published(session, row.id)).battles,
@@ -54,20 +55,12 @@ def view(session: Session, row: EndpointRow, figures: Figures | None = None) -> 
 
 
 def facts(row: EndpointRow, key_origin: str | None) -> JsonObject:
-    """The fields of a view that come from the row; `key_origin` is that of a stored key."""
+    """The fields of a view that the row has under other names or not for all; `key_origin` is that of a stored key."""
     return {
-        "id": row.id,
-        "name": row.name,
         "family": row.family or row.name,
-        "version": row.version,
-        "dialect": row.dialect,
-        "url": row.url,
-        "wire_model": row.wire_model,
-        "preset": row.preset,
         "has_key": key_origin is not None or row.key_env is not None,
         "key_origin": key_origin,
         "proven": row.proven_at is not None,
-        "created_at": row.created_at,
         "pending": row.pending or {},
         **described(row),
     }
@@ -155,15 +148,7 @@ def _changes(session: Session, endpoint_id: int) -> list[ChangeView]:
 
 def change_view(row: ChangeRow) -> ChangeView:
     """A state change without the name of its actor."""
-    return ChangeView(
-        before=row.before,
-        after=row.after,
-        actor=row.actor.partition(":")[0],
-        reason=row.reason,
-        code=row.code,
-        params=row.params,
-        at=row.created_at,
-    )
+    return ChangeView.from_row(row, actor=row.actor.partition(":")[0], at=row.created_at)
 
 
 def probe_results(session: Session, endpoint_id: int) -> list[ProbeView]:
@@ -171,7 +156,7 @@ def probe_results(session: Session, endpoint_id: int) -> list[ProbeView]:
     rows = session.scalars(
         select(ProbeRow).where(ProbeRow.endpoint_id == endpoint_id).order_by(ProbeRow.id.desc()).limit(PROBES)
     )
-    return [ProbeView(at=row.created_at, passed=row.passed, report=row.report) for row in rows]
+    return [ProbeView.from_row(row, at=row.created_at) for row in rows]
 
 
 def _fingerprint(session: Session, endpoint_id: int) -> FingerprintView | None:

@@ -24,15 +24,8 @@ DRAFTS: Final = Path(__file__).with_name("drafts")
 
 def public_view(site: OperatedSite, mark: str) -> SiteView:
     """The settings that are on every page; `mark` is the address of the mark."""
-    return SiteView(
-        name=site.name,
-        mark=mark if site.mark else "",
-        announcement=dict(site.announcement),
-        languages=list(site.languages),
-        accent=site.accent,
-        ideas=dict(site.ideas),
-        pages=[page for page in SitePage if site.published(page)],
-    )
+    pages = [page for page in SitePage if site.published(page)]
+    return SiteView.from_row(site, mark=mark if site.mark else "", pages=pages)
 
 
 def page_view(site: OperatedSite, page: SitePage, language: str) -> SitePageView:
@@ -45,14 +38,8 @@ def page_view(site: OperatedSite, page: SitePage, language: str) -> SitePageView
     if version is None:
         raise NotFound
     best = nearest(sorted(version.texts), language)
-    return SitePageView(
-        page=page,
-        language=best,
-        languages=sorted(version.texts),
-        version=version.version,
-        published_at=version.published_at,
-        blocks=list(prose(version.texts[best])),
-    )
+    languages, blocks = sorted(version.texts), list(prose(version.texts[best]))
+    return SitePageView.from_row(version, page=page, language=best, languages=languages, blocks=blocks)
 
 
 def operated(session: Session, address: str) -> OperatedSiteView:
@@ -61,15 +48,7 @@ def operated(session: Session, address: str) -> OperatedSiteView:
     return OperatedSiteView(
         site=exported(site),
         drafts=drafts(),
-        history=[
-            PublishedPageView(
-                page=SitePage(row.page),
-                version=row.version,
-                languages=sorted(row.texts),
-                published_at=row.published_at,
-            )
-            for row in stored.history(session)
-        ],
+        history=[PublishedPageView.from_row(row, languages=sorted(row.texts)) for row in stored.history(session)],
         imprint_missing=imprint_missing(site, address),
         versions=versions(exported(site)),
     )

@@ -96,13 +96,4 @@ def _bare(key: SecretStr | None) -> str | None:
 
 
 def _view(offer: Offer) -> OfferedModelView:
-    model = offer.model
-    return OfferedModelView(
-        wire_model=model.wire_model,
-        name=offer.name,
-        registered=offer.registered,
-        context_tokens=model.context_tokens,
-        modalities=list(model.modalities),
-        price_in=model.price_in,
-        price_out=model.price_out,
-    )
+    return OfferedModelView.from_row(offer.model, name=offer.name, registered=offer.registered)
