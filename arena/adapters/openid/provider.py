@@ -44,6 +44,8 @@ STEP_SECONDS: Final = 10.0
 """Longest time for all requests to a provider of one step of a sign-in."""
 _SKEW: Final = 60
 """Largest difference of the clocks of provider and arena, in seconds."""
+_MALFORMED: Final = (ValueError, TypeError, KeyError, AttributeError, ArithmeticError, RecursionError)
+"""Errors of the libraries for JSON whose values have other types, or sizes, than they expect."""
 SUBJECT_LIMIT: Final = 255
 """Longest subject in characters (OpenID Connect Core 1.0, section 2)."""
 
@@ -143,7 +145,7 @@ class OpenIdProvider:
         except OAuthError as error:
             log.warning("%s refused a code: %s", self.rules.name, error)
             raise SignInRefused(rule="token") from None
-        except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, TypeError, RecursionError) as error:
+        except (httpx2.HTTPError, httpx2.InvalidURL, *_MALFORMED) as error:
             raise self._away(error) from None
 
     async def _check(self, token: JsonObject, nonce: str) -> JsonObject:
@@ -161,7 +163,7 @@ class OpenIdProvider:
             is_of_time = isinstance(error, ExpiredTokenError) or getattr(error, "claim", "") in {"nbf", "iat"}
             log.warning("a token of %s was refused: %s", self.rules.name, error)
             raise SignInRefused(rule="clock" if is_of_time else "token") from None
-        except (JoseError, ValueError, TypeError, KeyError, RecursionError) as error:
+        except (JoseError, *_MALFORMED) as error:
             log.warning("a token of %s was refused: %s", self.rules.name, error)
             raise SignInRefused(rule="token") from None
         subject = id_token.claims["sub"]
@@ -210,7 +212,7 @@ class OpenIdProvider:
         try:
             # In a thread, since a provider may have thousands of them.
             keys = await asyncio.to_thread(KeySet.import_key_set, answer.json())
-        except (JoseError, ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
+        except (JoseError, *_MALFORMED) as error:
             raise self._away(error) from None
         return ReadKeys(keys, lifetime_of(answer.headers.get("cache-control", "")))
 
@@ -218,7 +220,7 @@ class OpenIdProvider:
         answer = await self._request(address, headers)
         try:
             return dict(answer.json())
-        except (ValueError, TypeError, RecursionError) as error:
+        except _MALFORMED as error:
             raise self._away(error) from None
 
     async def _request(self, address: str, headers: dict[str, str] | None = None) -> httpx2.Response:
@@ -226,7 +228,7 @@ class OpenIdProvider:
         try:
             answer = await client.request("GET", address, headers=headers, withhold_token=True)
             return answer.raise_for_status()
-        except (httpx2.HTTPError, httpx2.InvalidURL, ValueError, TypeError) as error:
+        except (httpx2.HTTPError, httpx2.InvalidURL, *_MALFORMED) as error:
             raise self._away(error) from None
 
     def _away(self, error: Exception) -> ProviderAway:

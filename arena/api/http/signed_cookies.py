@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 import json
+import re
 import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Mapping
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
     from arena.api.http.voter_cookie import Cookies
     from arena.domain.sign_in import OperatorRule, SignInProvider
+
+
+_SEALED: Final = re.compile(r"[A-Za-z0-9_-]+={0,2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +69,8 @@ def seal(content: Mapping[str, object], seconds: int, purpose: str, cookies: Coo
 def unseal(sealed: str, purpose: str, cookies: Cookies) -> JsonObject | None:
     """The content of a sealed text; None if it is expired, or not signed by the arena for this purpose."""
     text, _, signature = sealed.partition(".")
-    if not text or not hmac.compare_digest(
+    # A text with a space could be the end of another purpose.
+    if not _SEALED.fullmatch(text) or not hmac.compare_digest(
         signature.encode(), keyed_digest(cookies.secret, f"{purpose} {text}").encode()
     ):
         return None

@@ -109,6 +109,10 @@ async def finish_sign_in(
     """Sign in whom a provider has sent back; the page to sign in shows a refusal."""
     try:
         attempt = signed_cookies.take_attempt(request, provider.rules.name, grant.state, cookies)
+    except SignInRefused as refusal:
+        # Another attempt may be under way in this browser.
+        return _show_refusal(refusal)
+    try:
         failure = await _use_up(attempt, windows, asker.address)
         if grant.error or not grant.code:
             raise SignInRefused(rule="cancelled")
