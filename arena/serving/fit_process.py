@@ -27,6 +27,12 @@ ONE_THREAD: Final = "OPENBLAS_NUM_THREADS"
 """The matrices are small: threads of the linear algebra cost more than they gain. numpy reads it when imported."""
 
 
+_MMAP_THRESHOLD: Final = -3
+"""The parameter M_MMAP_THRESHOLD of glibc's `mallopt`."""
+_BLOCK_BYTES: Final = 1 << 20
+"""Size of arrays from which the system has their memory back as soon as they are freed."""
+
+
 class SparingExecutor(Executor):
     """An executor that makes another for the first task, again where that one breaks, and ends it when it has no work.
 
@@ -133,17 +139,33 @@ def give_back() -> None:
 
     After the columns of a million votes have been read, sent and fitted, it is half of the memory of both processes.
     """
-    if sys.platform.startswith("linux") and hasattr(library := ctypes.CDLL(None), "malloc_trim"):
-        library.malloc_trim(0)
+    if trim := _allocator("malloc_trim"):
+        trim(0)
+
+
+def _keep_arrays_apart() -> None:
+    """Have the allocator map each large array alone, so that small objects between them keep no memory.
+
+    Of itself it puts arrays of up to 32 MB among all others, once it has freed some.
+    """
+    if set_option := _allocator("mallopt"):
+        set_option(_MMAP_THRESHOLD, _BLOCK_BYTES)
+
+
+def _allocator(function: str) -> Callable[..., int] | None:
+    """A function of glibc's allocator; None on other systems."""
+    return getattr(ctypes.CDLL(None), function, None) if sys.platform.startswith("linux") else None
 
 
 def _executor(method: str) -> FittingProcess:
     os.environ.setdefault(ONE_THREAD, "1")
+    _keep_arrays_apart()
     return FittingProcess(1, mp_context=multiprocessing.get_context(method), initializer=_initialise)
 
 
 def _initialise() -> None:
     """Ignore Ctrl-C, lower the priority below the serving process, and exit with the parent."""
+    _keep_arrays_apart()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     os.nice(5)
     if parent := multiprocessing.parent_process():

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 WIDTH: Final = 2 * len(STYLE_FEATURES)
 """Style features of one vote: those of the first answer, then those of the second."""
-PIECE: Final = 10_000
-"""Votes read from the database at a time, with about a kilobyte of objects each."""
+PIECE: Final = 2_000
+"""Votes read from the database at a time: few enough that their objects, a kilobyte each, stay in caches."""
 _UNKNOWN: Final = [-1] * WIDTH
 ROW: Final = np.dtype(
     [
