@@ -22,7 +22,7 @@ READING_SECONDS: Final = 14.0
 _LOOK: Final = 30
 """Milliseconds between polls for the first token."""
 _BOX: Final = "#prompt textarea"
-_PAINTED: Final = """[...document.querySelectorAll("#chat_a .bot .message-content")]
+_PAINTED: Final = """[...document.querySelectorAll("#chat_a .a-answer")]
   .some((place) => place.textContent.trim())"""
 _REAL: Final = "html[data-phase=empty]:not([data-early])"
 

@@ -1,1 +1,1 @@
-"""The Gradio front end; its scripts call the public API and nothing else."""
+"""The pages, as templates of the server; their scripts call the public API and nothing else."""

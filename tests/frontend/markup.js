@@ -10,7 +10,7 @@
     const kind = (name) => [name, Object.prototype.toString.call(window[name]), document[name]?.tagName ?? typeof document[name]].join(" ");
     const parts = ["#bar", "#votes", "#vote_a", "#vote_b", "#vote_tie", "#vote_both_bad", "#composer", "#prompt", "#send", "#foot"];
     return {
-      ids: [...document.querySelectorAll("[id]")].filter((part) => !part.closest(".chatbot, [id^=chat_]")).map((part) => part.id),
+      ids: [...document.querySelectorAll("[id]")].filter((part) => !part.closest("[id^=chat_]")).map((part) => part.id),
       looks: parts.map(style),
       words: [...document.querySelectorAll("#votes button")].map((part) => part.innerText),
       sheets: [...document.styleSheets].map((sheet) => sheet.href ?? "").filter((href) => href && !href.startsWith(location.origin)),
@@ -28,7 +28,7 @@
     const found = [];
     const clips = (part) => getComputedStyle(part).overflowX !== "visible" || getComputedStyle(part).contain.includes("paint");
     const clipped = (part, box) => clips(part) || (part !== box && clipped(part.parentElement, box));
-    for (const box of document.querySelectorAll(":is(#chat_a, #chat_b) .message-content")) {
+    for (const box of document.querySelectorAll(":is(#chat_a, #chat_b) :is(.a-prompt, .a-answer)")) {
       const side = box.closest("#side_a, #side_b").getBoundingClientRect();
       for (const part of box.querySelectorAll("*")) {
         const say = (what) => found.push(`${what} ${part.outerHTML.slice(0, 120)}`);
@@ -59,14 +59,14 @@
 
   press() {
     const own = ".a-code button, .a-code button *";
-    for (const part of document.querySelectorAll(`:is(#chat_a, #chat_b) .message-content :not(${own})`))
+    for (const part of document.querySelectorAll(`:is(#chat_a, #chat_b) :is(.a-prompt, .a-answer) :not(${own})`))
       for (const kind of ["mouseover", "focus", "click", "auxclick"]) part.dispatchEvent(new MouseEvent(kind, { bubbles: true, cancelable: true }));
   },
 
   // What could be followed, pressed or reached by keys.
   live() {
     const own = "button:not(.a-code button), iframe, form, [tabindex]:not(pre, table, p, .a-answer)";
-    const found = document.querySelectorAll(`:is(#chat_a, #chat_b) .message-content :is(a[href], [*|href], .a-address[data-address], ${own})`);
+    const found = document.querySelectorAll(`:is(#chat_a, #chat_b) :is(.a-prompt, .a-answer) :is(a[href], [*|href], .a-address[data-address], ${own})`);
     return [...found].map((part) => part.outerHTML.slice(0, 120));
   },
 })

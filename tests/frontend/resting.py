@@ -37,7 +37,7 @@ _BATTLE: Final = f"""async () => {{
   box.value = "";
   box.dispatchEvent(new Event("input", {{ bubbles: true }}));
   for (const told of ["#say", "#reveal-box"]) first(told).replaceChildren();
-  const left = ":is(#chat_a, #chat_b) .message-content, #images .a-image, #notice-box > :not([hidden])";
+  const left = ":is(#chat_a, #chat_b) :is(.a-prompt, .a-answer), #images .a-image, #notice-box > :not([hidden])";
   if (!(await soon(() => !first(left)))) return false;
   if (!first("#practice-line").hidden) return false;
   {_CLEAN}

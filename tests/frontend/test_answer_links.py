@@ -20,7 +20,7 @@ from .test_chat_page import begin as begin_chat
 
 pytestmark = [pytest.mark.browser, pytest.mark.resting]
 
-ANSWER = "#chat_a .bot .message-content"
+ANSWER = "#chat_a .a-answer"
 LINK = f"{ANSWER} .a-address[data-address]"
 
 WATCH = """window.live = [];
@@ -109,7 +109,7 @@ def test_no_press_before_the_vote_follows_any_link(watched: Page, fake: FakeAren
     watched.mouse.down()
     watched.mouse.move(x + 300, 5, steps=5)
     watched.mouse.up()
-    focusable = watched.locator("#pair .message-content :is([tabindex], [href], button:not(.a-code button))")
+    focusable = watched.locator("#pair :is(.a-prompt, .a-answer) :is([tabindex], [href], button:not(.a-code button))")
     assert focusable.evaluate_all("(all) => all.filter((one) => one.tabIndex >= 0).map((one) => one.outerHTML)") == []
     assert watched.locator("#chat_a a, #chat_b a, dialog").count() == 0
     assert others(watched) == []

@@ -83,7 +83,7 @@ def test_a_question_that_waits_for_the_line_survives_a_reload(page: Page, fake: 
     page.reload()
     expect(page.locator(BOX)).to_have_value("second")
     page.unroute(API)
-    until(page, "document.querySelectorAll('#chat_a .bot').length === 2")
+    until(page, "document.querySelectorAll('#chat_a .a-answer').length === 2")
     ready(page)
     assert questions(fake) == [["first", "second"]]
     page.reload()

@@ -184,7 +184,7 @@ def test_own_battles_are_listed_newest_first_in_pages_and_can_be_taken_up_again(
     expect(page.locator("#mine-board")).to_contain_text("Vote 9 more times")
     page.locator(".a-round").last.get_by_role("button", name="Read again").click()
     expect(page.locator("#reveal-box")).to_contain_text("You chose B, Loud Magpie")
-    expect(page.locator("#chat_a .user .message-content")).to_have_text("an older one")
+    expect(page.locator("#chat_a .a-prompt")).to_have_text("an older one")
 
 
 def test_a_receipt_is_checked_at_the_press_of_a_button(page: Page, fake: FakeArena, tmp_path: Path) -> None:

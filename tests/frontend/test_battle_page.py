@@ -46,7 +46,7 @@ def ready(page: Page) -> None:
 
 
 def answer(page: Page, side: str) -> str:
-    return page.locator(f"#chat_{side} .bot .message-content").last.inner_text().strip()
+    return page.locator(f"#chat_{side} .a-answer").last.inner_text().strip()
 
 
 def test_a_person_asks_reads_votes_and_learns_the_names(page: Page, fake: FakeArena) -> None:
@@ -61,7 +61,7 @@ def test_a_person_asks_reads_votes_and_learns_the_names(page: Page, fake: FakeAr
     ready(page)
     for side in Side:
         # The last piece is painted up to a tenth of a second after the page knows that it is the last.
-        expect(page.locator(f"#chat_{side} .bot .message-content").last).to_have_text(fake.answers[side].strip())
+        expect(page.locator(f"#chat_{side} .a-answer").last).to_have_text(fake.answers[side].strip())
     shown = page.content()
     assert not any(name in shown for name in NAMES.values())
     page.click("#vote_a")
@@ -87,7 +87,7 @@ def test_after_ten_silent_seconds_the_page_says_that_one_still_thinks_and_never_
     ask(page)
     words, hint = texts(language), page.locator("#hint-text")
     expect(hint).to_have_text(words["vote.hint.slow"])
-    expect(page.locator("#chat_a .bot .message-content").last).to_contain_text("Answer of")
+    expect(page.locator("#chat_a .a-answer").last).to_contain_text("Answer of")
     expect(hint).to_have_text(words["vote.hint.running"])
 
 
@@ -131,7 +131,7 @@ def test_a_question_is_shown_as_it_was_typed(page: Page) -> None:
     begin(page)
     ask(page, typed)
     ready(page)
-    shown = page.locator("#chat_a .user .message-content").inner_text().strip()
+    shown = page.locator("#chat_a .a-prompt").inner_text().strip()
     assert shown.replace("\u00a0", " ") == typed
 
 
@@ -161,9 +161,9 @@ def test_a_conversation_goes_on_with_the_same_pair_and_shows_every_turn(page: Pa
     ready(page)
     assert fake.opened == 1
     for side in Side:
-        asked = page.locator(f"#chat_{side} .user .message-content").all_inner_texts()
+        asked = page.locator(f"#chat_{side} .a-prompt").all_inner_texts()
         assert [text.strip() for text in asked] == ["first question", "second question"]
-        expect(page.locator(f"#chat_{side} .bot .message-content")).to_have_count(2)
+        expect(page.locator(f"#chat_{side} .a-answer")).to_have_count(2)
 
 
 def test_a_vote_on_answers_that_another_tab_has_replaced_waits_until_the_new_ones_are_read(
@@ -177,7 +177,7 @@ def test_a_vote_on_answers_that_another_tab_has_replaced_waits_until_the_new_one
     turn.generation += 1
     turn.events = [("delta", {"side": side, "text": f"Newer {side}"}) for side in Side]
     page.click("#vote_a")
-    expect(page.locator("#chat_b .bot .message-content").last).to_have_text("Newer b")
+    expect(page.locator("#chat_b .a-answer").last).to_have_text("Newer b")
     expect(page.locator("body")).to_contain_text(texts("en")["error.answers_changed"])
     assert not fake.votes
     ready(page)
@@ -202,12 +202,12 @@ def test_a_reload_in_mid_battle_goes_on_with_it_and_after_the_vote_shows_the_nam
     fake.paused = True
     begin(page)
     ask(page)
-    page.wait_for_selector("#chat_a .bot")
+    page.wait_for_selector("#chat_a .a-answer")
     page.reload()
     page.wait_for_selector("html[data-phase=running]")
     fake.paused = False
     ready(page)
-    expect(page.locator("#chat_a .bot .message-content").last).to_have_text(fake.answers[Side.A].strip())
+    expect(page.locator("#chat_a .a-answer").last).to_have_text(fake.answers[Side.A].strip())
     page.click("#vote_tie")
     page.wait_for_selector("#reveal-box .a-card")
     page.reload()
@@ -279,7 +279,7 @@ def test_stopping_leaves_both_answers_where_they_are_and_says_that_the_vote_will
     fake.answers = dict.fromkeys(Side, "word " * 400)
     begin(page)
     ask(page)
-    page.wait_for_selector("#chat_a .bot")
+    page.wait_for_selector("#chat_a .a-answer")
     page.click("#stop")
     ready(page)
     expect(page.locator("#hint")).to_contain_text("will not count")
@@ -298,7 +298,7 @@ def test_regenerating_asks_both_again(page: Page, fake: FakeArena) -> None:
     fake.paused = False
     ready(page)
     for side, text in fake.answers.items():
-        expect(page.locator(f"#chat_{side} .bot .message-content").last).to_have_text(text)
+        expect(page.locator(f"#chat_{side} .a-answer").last).to_have_text(text)
     assert fake.opened == 1
 
 
@@ -309,7 +309,7 @@ def test_skipping_is_recorded_and_a_new_round_starts_empty(page: Page, fake: Fak
     page.click("#skip")
     page.wait_for_selector("html[data-phase=empty]")
     expect(page.locator(BOX)).to_be_focused()
-    until(page, "document.querySelectorAll('#chat_a .message-content').length === 0")
+    until(page, "document.querySelectorAll('#chat_a :is(.a-prompt, .a-answer)').length === 0")
     assert fake.skipped == list(fake.battles)
 
 
@@ -375,12 +375,12 @@ def test_a_dropped_stream_reconnects_by_itself(page: Page, fake: FakeArena) -> N
     fake.pace = 0.15
     begin(page)
     ask(page)
-    page.wait_for_selector("#chat_a .bot")
+    page.wait_for_selector("#chat_a .a-answer")
     page.context.set_offline(True)
     page.wait_for_timeout(500)
     page.context.set_offline(False)
     ready(page)
-    expect(page.locator("#chat_a .bot .message-content").last).to_have_text(fake.answers[Side.A].strip())
+    expect(page.locator("#chat_a .a-answer").last).to_have_text(fake.answers[Side.A].strip())
 
 
 @pytest.mark.parametrize("change", ["regenerate", "turns"])
@@ -391,14 +391,14 @@ def test_a_stream_that_reconnects_to_other_answers_shows_none_of_the_old_ones(
     fake.answers = {side: f"Old answer of {side}." for side in Side}
     begin(page)
     ask(page)
-    expect(page.locator("#chat_b .bot .message-content")).to_have_text("Old answer of b.")
+    expect(page.locator("#chat_b .a-answer")).to_have_text("Old answer of b.")
     fake.answers = {side: f"New answer of {side}." for side in Side}
     (battle,) = fake.battles
     httpx2.post(f"{address}/api/v1/battles/{battle}/{change}", json={"prompt": "And then?"}).raise_for_status()
     fake.cuts += 1
-    expect(page.locator("#chat_b .bot .message-content").last).to_have_text("New answer of b.")
+    expect(page.locator("#chat_b .a-answer").last).to_have_text("New answer of b.")
     if change == "turns":
-        expect(page.locator("#chat_b .user").last).to_contain_text("And then?")
+        expect(page.locator("#chat_b .a-prompt").last).to_contain_text("And then?")
     else:
         expect(page.locator("#chat_b")).not_to_contain_text("Old answer")
     fake.paused = False
@@ -431,7 +431,7 @@ def test_readers_hear_that_answers_are_ready_and_not_every_token(page: Page) -> 
     ask(page)
     ready(page)
     expect(page.locator("#say")).to_have_text("Both answers are ready. You can vote now.")
-    assert page.locator("#chat_a [role=log]").get_attribute("aria-live") == "off"
+    assert page.locator("#chat_a[role=log]").get_attribute("aria-live") == "off"
 
 
 def test_a_telephone_needs_no_sideways_scrolling_and_turns_between_the_answers(page: Page) -> None:
@@ -460,7 +460,7 @@ def test_an_answer_that_grows_while_a_reader_turns_to_the_other_does_not_turn_ba
     begin(page)
     ask(page)
     ready(page)
-    expect(page.locator("#chat_b .bot .message-content")).to_have_count(1)
+    expect(page.locator("#chat_b .a-answer")).to_have_count(1)
     turn = """() => {
       const snapping = () => getComputedStyle(document.getElementById("pair")).scrollSnapType;
       const before = snapping();

@@ -97,7 +97,7 @@ def test_a_follow_up_begins_at_the_top_of_the_room(page: Page, fake: FakeArena) 
     ask(page, "And then?")
     ready(page)
     page.wait_for_timeout(400)
-    asked = page.locator("#chat_a .user-row").last.bounding_box()
+    asked = page.locator("#chat_a .a-question").last.bounding_box()
     assert asked
     assert 57 < asked["y"] < 200
 
@@ -121,7 +121,7 @@ def test_the_shorter_answer_stays_in_view_beside_the_longer_one(page: Page, fake
     until(page, "document.querySelector('#chat_b').textContent.includes('Paragraph 59')")
     for place in (0, 700, 10_000):
         page.evaluate("(place) => scrollTo(0, place)", place)
-        expect(page.locator("#chat_a .bot-row .message-content")).to_be_in_viewport(ratio=0.9)
+        expect(page.locator("#chat_a .a-answer")).to_be_in_viewport(ratio=0.9)
         expect(page.get_by_text("A short answer.")).to_be_visible()
     expect(page.get_by_text("Paragraph 59")).to_be_in_viewport()
 

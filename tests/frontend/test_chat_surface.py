@@ -65,7 +65,7 @@ def test_who_comes_back_does_not_see_the_start_page(page: Page) -> None:
         page.wait_for_timeout(10)
     held[0].continue_()
     ready(page, "good")
-    expect(page.locator("#chat_a .user .message-content")).to_have_text("Where was I?")
+    expect(page.locator("#chat_a .a-prompt")).to_have_text("Where was I?")
 
 
 def test_a_chat_of_a_model_that_has_gone_goes_on_under_its_name(page: Page, fake: FakeArena) -> None:
@@ -79,7 +79,7 @@ def test_a_chat_of_a_model_that_has_gone_goes_on_under_its_name(page: Page, fake
     expect(page.locator("#side_a .a-side-name")).to_have_text("Gone Fox")
     ask(page, "And now?")
     ready(page, "good")
-    expect(page.locator("#chat_a .user .message-content")).to_have_count(2)
+    expect(page.locator("#chat_a .a-prompt")).to_have_count(2)
 
 
 def test_models_at_random_are_never_the_same(page: Page) -> None:

@@ -77,7 +77,7 @@ def test_images_are_pasted_dropped_chosen_removed_and_asked_about(page: Page, fa
     ready(page)
     expect(page.locator(ASKED)).to_have_count(2)
     ask(page, "Why?")
-    page.wait_for_selector("#chat_a .user >> nth=1")
+    page.wait_for_selector("#chat_a .a-prompt >> nth=1")
     ready(page)
     assert sent(fake)[0][1:] == ["image-3"]
     assert sent(fake)[1] == []

@@ -131,7 +131,7 @@ def test_nothing_in_a_hostile_answer_runs_reaches_out_or_touches_the_page_around
     for number in range(0, ANSWERS, 2):
         fake.answers = dict(zip(Side, told[number : number + 2], strict=True))
         ask(page, f"{MIXED[number]} {FENCES[number % len(FENCES)]}")
-        until(page, f"document.querySelectorAll('#chat_b .bot').length === {2 + number // 2}")
+        until(page, f"document.querySelectorAll('#chat_b .a-answer').length === {2 + number // 2}")
         ready(page)
         page.wait_for_timeout(300)
         check(watch, around)

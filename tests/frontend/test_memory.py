@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.resting]
 
 
 def asked(page: Page) -> list[str]:
-    return [text.strip() for text in page.locator("#chat_a .user .message-content").all_inner_texts()]
+    return [text.strip() for text in page.locator("#chat_a .a-prompt").all_inner_texts()]
 
 
 def test_each_tab_goes_on_with_its_own_battle_and_one_that_left_its_battle_takes_up_no_other(page: Page) -> None:
@@ -38,7 +38,7 @@ def test_each_tab_goes_on_with_its_own_battle_and_one_that_left_its_battle_takes
     for tab, question in ((page, "first tab"), (other, "second tab")):
         tab.reload()
         tab.wait_for_selector("html[data-phase]:not([data-phase=empty])")
-        expect(tab.locator("#chat_a .user .message-content")).to_have_text(question)
+        expect(tab.locator("#chat_a .a-prompt")).to_have_text(question)
 
 
 def test_a_draft_survives_a_reload_and_the_switch_of_language_and_is_gone_once_sent(page: Page) -> None:
@@ -82,7 +82,7 @@ def test_a_long_question_of_a_failed_round_is_shown_once_and_hinted_at_in_the_co
     page.wait_for_selector("html[data-phase=void]")
     expect(page.locator(BOX)).to_have_value(question.strip())
     for side in Side:
-        box = page.locator(f"#chat_{side} .user .message-content").bounding_box()
+        box = page.locator(f"#chat_{side} .a-prompt").bounding_box()
         assert box
         assert box["height"] < 90
 
@@ -95,7 +95,7 @@ def test_the_whole_conversation_is_asked_again_of_a_new_pair(page: Page, fake: F
     page.click("#vote_tie")
     expect(page.locator("#same_prompt")).to_have_text("Same questions, new pair")
     page.click("#same_prompt")
-    until(page, "document.querySelectorAll('#chat_a .user').length === 3")
+    until(page, "document.querySelectorAll('#chat_a .a-prompt').length === 3")
     ready(page)
     assert [[turn.prompt for turn in battle.turns] for battle in fake.battles.values()] == [
         ["first", "second", "third"]

@@ -132,7 +132,7 @@ def test_a_follow_up_changes_both_pages_and_earlier_versions_stay(page: Page, fa
     run(page, fake)
     pages(fake, PAGE.format("dark"), PAGE.format("black"))
     ask(page, "make it dark")
-    until(page, "document.querySelectorAll('#chat_a .bot').length === 2")
+    until(page, "document.querySelectorAll('#chat_a .a-answer').length === 2")
     ready(page)
     expect(page.locator("[data-act=pages-version]")).to_have_text(["Version 1", "Version 2"])
     expect(page.locator("#stage iframe")).to_have_count(0)
@@ -150,7 +150,7 @@ def test_stop_source_restart_one_alone_and_the_width_of_a_phone(page: Page, fake
     expect(page.locator("#pair")).to_be_hidden()
     page.click("[data-act=pages-source]")
     expect(page.locator("#pair")).to_be_visible()
-    expect(page.locator("#chat_a .bot")).to_contain_text("<h1>one</h1>")
+    expect(page.locator("#chat_a .a-answer")).to_contain_text("<h1>one</h1>")
     page.click("[data-act=pages-source]")
     page.click("[data-act=web-width][data-value=phone]")
     widths = "[...document.querySelectorAll('.a-stage-frame')].map((f) => f.shadowRoot.firstChild.offsetWidth).join()"

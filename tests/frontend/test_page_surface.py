@@ -24,7 +24,7 @@ LISTEN = """() => {
   window.shown = [];
   window.open = [];
   const note = () => {
-    const answer = document.querySelector("#chat_a .bot .message-content");
+    const answer = document.querySelector("#chat_a .a-answer");
     if (answer) window.shown.push(answer.innerText);
     if (!document.querySelector("#vote_a").disabled) window.open.push(answer.innerText);
   };
@@ -204,14 +204,14 @@ def test_a_round_under_a_policy_with_nothing_inline(page: Page, fake: FakeArena)
     ask(page)
     ready(page)
     for side in Side:
-        expect(page.locator(f"#chat_{side} .bot strong")).to_have_text(side)
-        expect(page.locator(f"#chat_{side} .bot li")).to_have_text(["one", "two"])
+        expect(page.locator(f"#chat_{side} .a-answer strong")).to_have_text(side)
+        expect(page.locator(f"#chat_{side} .a-answer li")).to_have_text(["one", "two"])
     assert not any(name in page.content() for name in NAMES.values())
     page.click("#vote_b")
     expect(page.locator("#reveal-box")).to_contain_text("You chose B, Loud Magpie")
     page.click("#new_round")
     page.wait_for_selector("html[data-phase=empty]")
-    expect(page.locator("#pair .message-content")).to_have_count(0)
+    expect(page.locator("#pair :is(.a-prompt, .a-answer)")).to_have_count(0)
 
 
 def test_a_follow_up_keeps_the_first_answer_and_a_reload_shows_both(page: Page, fake: FakeArena) -> None:
@@ -220,12 +220,12 @@ def test_a_follow_up_keeps_the_first_answer_and_a_reload_shows_both(page: Page, 
     ready(page)
     fake.answers = dict.fromkeys(Side, "Then *this*.")
     ask(page, "second")
-    expect(page.locator("#chat_a .bot")).to_have_count(2)
+    expect(page.locator("#chat_a .a-answer")).to_have_count(2)
     ready(page)
     for _ in range(2):
-        expect(page.locator("#chat_a .user .message-content")).to_have_text(["first", "second"])
-        expect(page.locator("#chat_a .bot .message-content").first).to_contain_text("Answer of side a.")
-        expect(page.locator("#chat_a .bot em")).to_have_text("this")
+        expect(page.locator("#chat_a .a-prompt")).to_have_text(["first", "second"])
+        expect(page.locator("#chat_a .a-answer").first).to_contain_text("Answer of side a.")
+        expect(page.locator("#chat_a .a-answer em")).to_have_text("this")
         page.reload()
         ready(page)
 
@@ -293,7 +293,7 @@ def test_enter_before_the_battle_of_a_reload_is_there_goes_on_with_that_battle(
                 page.wait_for_selector("html:not([data-early])")
             ask(page, "second")
         page.wait_for_selector("html:not([data-early])")
-    expect(page.locator("#chat_a .user .message-content")).to_have_text(["first", "second"])
+    expect(page.locator("#chat_a .a-prompt")).to_have_text(["first", "second"])
     ready(page)
     assert fake.opened == 1
 
@@ -319,7 +319,7 @@ def test_a_page_that_was_reloaded_long_before_an_upgrade_takes_the_new_scripts(p
     page.route("**/answers.js", lambda route: route.fulfill(status=404), times=1)
     ask(page)
     ready(page)
-    expect(page.locator("#chat_a .bot .message-content")).to_contain_text("Answer of side a.")
+    expect(page.locator("#chat_a .a-answer")).to_contain_text("Answer of side a.")
 
 
 def test_a_held_enter_asks_once_and_warns_of_nothing(page: Page, fake: FakeArena) -> None:
@@ -413,10 +413,10 @@ def test_a_server_of_before_is_read_as_text_and_the_page_says_so(page: Page) -> 
     start(page)
     ask(page)
     ready(page)
-    expect(page.locator("#chat_a .bot .message-content")).to_contain_text("Answer of side a.")
+    expect(page.locator("#chat_a .a-answer")).to_contain_text("Answer of side a.")
     page.reload()
     expect(page.locator("#notice-box")).to_contain_text(texts("en")["notice.old_server"])
-    expect(page.locator("#chat_a .bot .message-content")).to_contain_text("Answer of side a.")
+    expect(page.locator("#chat_a .a-answer")).to_contain_text("Answer of side a.")
 
 
 def test_without_a_script_the_page_says_what_it_needs_above_the_box(browser: Browser, address: str) -> None:

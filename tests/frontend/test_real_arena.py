@@ -80,7 +80,7 @@ def test_a_sensitive_prompt_gets_a_line_of_help_and_stays_in_the_box(visitor: Pa
         ask(visitor, prompt, agree=not number)
         expect(visitor.locator("#notice-box")).to_contain_text(line)
         expect(visitor.locator(BOX)).to_have_value(prompt)
-        expect(visitor.locator(".message-content")).to_have_count(0)
+        expect(visitor.locator(":is(.a-prompt, .a-answer)")).to_have_count(0)
     visitor.fill(BOX, "What is 2 + 2?")
     visitor.press(BOX, "Enter")
     visitor.wait_for_selector("html[data-phase=ready]", timeout=60_000)
@@ -96,7 +96,7 @@ def test_a_battle_is_fought_voted_revealed_and_found_on_the_open_leaderboard(vis
     expect(visitor.locator("#vote_a")).to_be_disabled()
     visitor.wait_for_selector("html[data-phase=ready]", timeout=60_000)
     for side in ("a", "b"):
-        assert "".join(visitor.locator(f"#chat_{side} .bot .message-content").all_inner_texts()).strip()
+        assert "".join(visitor.locator(f"#chat_{side} .a-answer").all_inner_texts()).strip()
     visitor.click("#vote_a")
     visitor.wait_for_selector("#reveal-box .a-card")
     # Names of the built-in models are one word; the marks behind them differ between the pages.
@@ -143,7 +143,7 @@ def test_a_chat_is_followed_over_a_reload_judged_and_never_a_vote(visitor: Page,
     visitor.wait_for_selector("select:not([disabled])")
     names = [visitor.input_value(f"#model_{side}") for side in "ab"]
     ask(visitor, "Write a few lines about the autumn rain.")
-    visitor.wait_for_selector("#chat_a .bot")
+    visitor.wait_for_selector("#chat_a .a-answer")
     visitor.reload()
     visitor.wait_for_selector("html[data-phase=ready]", timeout=60_000)
     assert visitor.locator(".a-side-head .a-side-name").all_inner_texts() == names
@@ -166,7 +166,7 @@ def test_a_restart_in_mid_battle_is_told_and_leads_back_to_a_defined_end(visitor
     with arena(tmp_path, "--no-worker", **slow) as service:
         visitor.goto(f"{service.url}/")
         ask(visitor, "Write a long essay about rivers.")
-        visitor.wait_for_selector("#chat_a .bot")
+        visitor.wait_for_selector("#chat_a .a-answer")
         service.stop()
         expect(visitor.locator("#notice-box")).to_be_visible()
         service.start()

@@ -39,7 +39,7 @@ FAULTS = """<!doctype html><style>body {margin: 0} * {line-height: 20px}</style>
 <footer style="position: sticky; bottom: 0; z-index: 2; background: white"><button id="vote">vote</button></footer>"""
 
 TEXT = """() => {
-  const data = "script, style, .message-content, .a-answer, .a-prompt, .katex, code, pre, select, [lang=en], textarea";
+  const data = "script, style, .a-answer, .a-prompt, .katex, code, pre, select, [lang=en], textarea";
   const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   const found = [];
   while (walk.nextNode()) {

@@ -180,7 +180,7 @@ export function showCount(text, limit) {
 
 // Screen readers announce "both answers are ready", not every token.
 function muteLogs() {
-  for (const log of all("#chat_a [role=log], #chat_b [role=log]")) log.setAttribute("aria-live", "off");
+  for (const log of all("#chat_a, #chat_b")) log.setAttribute("aria-live", "off");
 }
 
 // In a later turn the new prompt is scrolled to the top. From there the page follows the growing text until its reader
@@ -196,9 +196,9 @@ export function startFollowing() {
 function follow() {
   stopIfScrolled(); // the reader's scroll event may not have come yet
   if (!isFollowing) return;
-  const prompts = all("#chat_a .user-row");
+  const prompts = all("#chat_a .a-question");
   const start = prompts.length < 2 ? 0 : prompts.at(-1).getBoundingClientRect().top - stickyHeight() - GAP;
-  const ends = visibleSides().map((side) => all(`#chat_${side} .message-content`).at(-1)?.getBoundingClientRect().bottom ?? 0);
+  const ends = visibleSides().map((side) => all(`#chat_${side} :is(.a-prompt, .a-answer)`).at(-1)?.getBoundingClientRect().bottom ?? 0);
   scrollBy(0, Math.max(start, Math.max(...ends) + GAP - at("dock").getBoundingClientRect().top));
   lastScroll = scrollY;
 }

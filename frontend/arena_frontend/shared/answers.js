@@ -137,11 +137,11 @@ function updateSoon() {
   timer = setTimeout(() => updateTabStops(at("pair")), SETTLED);
 }
 
-/** @type {(kind: string, name: string) => HTMLElement} */
-const message = (kind, name) => element("div", { class: `${kind} ${kind}-row` }, element("div", { class: `message-content ${name}`, dir: "auto" }));
+/** @type {(row: string, text: string) => HTMLElement} */
+const message = (row, text) => element("div", { class: row }, element("div", { class: text, dir: "auto" }));
 
 /** @type {() => Row} */
-const row = () => ({ question: message("user", "a-prompt"), answer: message("bot", "a-answer"), blocks: [] });
+const row = () => ({ question: message("a-question", "a-prompt"), answer: message("a-reply", "a-answer"), blocks: [] });
 
 // What the blocks of an answer are, or its text where a server of before sends no HTML.
 /** @type {(turn: any, side: string) => { html: string, text?: string }[]} */
@@ -154,7 +154,7 @@ function blocksOf({ html, blocks, answers }, side) {
 
 /** @type {(side: string, turns: any[]) => void} */
 function showSide(side, turns) {
-  const place = first(`#chat_${side} .panel-wrap`);
+  const place = at(`chat_${side}`);
   for (const { question, answer } of rows[side].splice(turns.length)) [question, answer].forEach((part) => part.remove());
   turns.forEach((turn, index) => {
     const shown = (rows[side][index] ??= row());
