@@ -14,7 +14,7 @@ import numpy as np
 from arena.domain.terms import JsonObject
 from arena_rating.clusters import MIN_CLUSTERS, MIN_VOTES, claim_half_width
 from arena_rating.elo import SETTLED, EloParameters, way_left
-from arena_rating.leaderboard import METHOD
+from arena_rating.leaderboard import METHODS_WITH_CLAIMS
 from arena_rating.student import student_quantile
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def rank_by(
     if by == "bt":
         return with_scores
     ends = _ends_of_look
-    if parameters.get("method") == METHOD:
+    if parameters.get("method") in METHODS_WITH_CLAIMS:
         ends = partial(_ends_of_path, unit=_UNITS[by], level=level, is_young=battles.sum() < 2 * MIN_VOTES)
     groups = groupby(sorted(with_scores, key=lambda row: row.component), key=lambda row: row.component)
     return [row for _, group in groups for row in _rank_rows(list(group), ends)]

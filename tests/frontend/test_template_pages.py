@@ -320,6 +320,19 @@ async def test_a_preliminary_model_says_so_on_its_page_with_the_reasons_of_the_b
     assert pages[1].tree.find(".//p[@id='model-preliminary']") is None
 
 
+async def test_a_row_of_a_small_board_says_how_much_it_borrows_and_others_say_nothing(arena):
+    whole = board(4)
+    shares = (0.6, 0.0, 0.001, None)
+    rows = [row.model_copy(update={"borrowed": share}) for row, share in zip(whole.rows, shares, strict=True)]
+    arena.fake.board = whole.model_copy(update={"rows": rows})
+    page = await arena.get("/leaderboard?young=show")
+    cells = [text(cell) for cell in page.tree.findall(".//span[@class='a-score']")]
+    assert [("borrowed from all votes: 60" in cell, "borrowed" in cell) for cell in cells] == [
+        (True, True),
+        *[(False, False)] * 3,
+    ]
+
+
 async def test_a_row_says_how_many_votes_it_needs_in_place_of_an_interval_that_says_nothing(arena):
     whole = board(4)
     bounds = {"battles": 50, "bt": 1000.0, "bt_low": -1000.0, "bt_high": 3000.0}

@@ -12,19 +12,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena_rating import (
+    METHOD_BY_CATEGORY,
     Anchor,
     BadComparisons,
+    ClusteredRows,
     Division,
     EloParameters,
     LeaderboardParameters,
+    Pool,
+    bradley_terry,
+    clustered,
     compute,
     compute_by_category,
+    pair_counts,
+    pool_of,
 )
 from arena_rating._kernels.tally import tally_parts
 from tests.rating.logs import fewer_examples, log_of, simulated, vote_lists
 
 FEW = LeaderboardParameters(elo=EloParameters(orders=8))
 TOPICS = ("chat", "code", "maths")
+
+
+def fitted(log):
+    counts = pair_counts(log)
+    return clustered(bradley_terry(counts), ClusteredRows.of(log), counts)
 
 
 def boards_of(log, cells, parameters=FEW, **more):
@@ -100,3 +112,52 @@ def test_counts_do_not_overflow_at_two_billion():
     sums, votes = tally_parts(zeros, zeros + 1, zeros.astype(np.uint8), weights, zeros, 1, 2)
     assert sums[0, 0, 1, 0] == 2**32 + 1
     assert (votes.dtype, votes[0, 0, 1, 0]) == (np.float64, 3)
+
+
+def borrowing(log, cells, parameters=FEW):
+    division = Division.of(cells)
+    pool = pool_of(log, [division], parameters)
+    return dict(compute_by_category(log, division, parameters, seed=3, pool=pool)), pool
+
+
+def test_ratings_of_a_board_are_what_its_fit_borrows_from_the_pool_and_all_else_is_its_own():
+    log, topics = simulated(1_200, 10, 5), [TOPICS[number % 7 % 3] for number in range(1_200)]
+    boards, pool = borrowing(log, topics)
+    whole, parts = fitted(log), [fitted(log.where(np.array(topics) == topic)) for topic in TOPICS]
+    assert pool is not None
+    plain = Pool.of(whole, parts)
+    assert pool.likelihood == pytest.approx(plain.likelihood)
+    for fit, (topic, board) in zip(parts, boards.items(), strict=True):
+        loan, alone = plain.borrow(fit), {row.name: row for row in boards_of(log, topics)[topic].rows}
+        assert loan.share.max() > 0.2
+        for row in board.rows:
+            place = log.names.index(row.name)
+            seen = (row.bt, row.bt_low, row.bt_high, row.borrowed)
+            assert seen == pytest.approx(
+                [column[place] for column in (loan.rating, loan.low, loan.high, loan.share)], abs=1e-5
+            )
+            own = {"rank": row.rank, "bt": row.bt, "bt_low": row.bt_low, "bt_high": row.bt_high, "borrowed": None}
+            expected = replace(alone[row.name], **own, preliminary=row.preliminary)
+            assert replace(row, borrowed=None) == expected
+
+
+def test_an_anchor_keeps_its_rating_where_boards_borrow():
+    log, topics = simulated(1_200, 10, 5), [TOPICS[number % 3] for number in range(1_200)]
+    boards, _ = borrowing(log, topics, replace(FEW, anchor=Anchor(log.names[2], 1234.0)))
+    assert [row.bt for board in boards.values() for row in board.rows if row.name == log.names[2]] == [1234.0] * 3
+
+
+def test_boards_of_the_method_before_do_not_borrow_and_lack_the_field():
+    log, before = simulated(600, 10, 5), replace(FEW, method=METHOD_BY_CATEGORY)
+    boards, pool = borrowing(log, ["x", "y"] * 300, before)
+    assert pool is None
+    assert boards == boards_of(log, ["x", "y"] * 300, before)
+    assert all("borrowed" not in row for row in cast("Any", boards["x"].record())["rows"])
+    now = borrowing(log, ["x", "y"] * 300)[0]["x"].record()
+    assert all("borrowed" in row for row in cast("Any", now)["rows"])
+
+
+def test_a_category_without_a_name_lends_nothing():
+    log = simulated(600, 10, 5)
+    pools = [pool_of(log, [Division.of(cells)], FEW) for cells in (["", "y"] * 300, ["z", "y"] * 300)]
+    assert [pool.models for pool in pools if pool] == [10, 20]

@@ -123,7 +123,7 @@ def test_the_same_input_gives_the_same_value_on_any_executor():
 def test_a_leaderboard_tells_how_it_came_to_be():
     board = compute(log_of([("x", "y", "a"), ("y", "x", "a")]), FEW, seed=3)
     assert (board.method, board.parameters, board.seed) == (
-        "elo-orders+clustered-bt+claims",
+        "elo-orders+clustered-bt+claims+borrowing",
         FEW,
         3,
     )

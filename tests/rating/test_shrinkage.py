@@ -1,4 +1,4 @@
-"""Small boards that borrow from all votes: a plain twin, and coverage where categories agree, differ and contradict."""
+"""Small boards that borrow from all votes: a plain twin, and coverage in the worlds of several generators."""
 
 from __future__ import annotations
 
@@ -6,14 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import norm, t
 
-from arena_rating import ClusteredRows, Comparisons, bradley_terry, clustered, pair_counts
+from arena_rating import ClusteredRows, Comparisons, Pool, bradley_terry, clustered, pair_counts
+from arena_rating.categories.shrinkage import SPREADS, Borrowed
 from arena_rating.clusters import ClusteredFit
-from arena_rating.research.shrinkage import SPREADS, borrow
-from tests.rating.worlds import outcome_chances
-
-MODELS, SMALL, BIG = 10, 300, 1_500
-POINT = np.log(10) / 400
+from tests.rating.category_worlds import GENERATORS, CategoryWorld
 
 
 def fitted(log: Comparisons) -> ClusteredFit:
@@ -21,105 +19,105 @@ def fitted(log: Comparisons) -> ClusteredFit:
     return clustered(bradley_terry(counts), ClusteredRows.of(log), counts)
 
 
-def strengths(kind: str, rng: np.random.Generator) -> np.ndarray:
-    """Log-odds [6, models] of six categories that agree, differ by 60 points, or of which the first contradicts."""
-    base, effects = np.linspace(150, -150, MODELS), np.zeros((6, MODELS))
-    if kind == "differ":
-        effects = rng.normal(0, 60, effects.shape)
-    if kind == "contradict":
-        effects[0] = rng.permutation(base) - base
-    return (base + effects) * POINT
+def fits_of(world: CategoryWorld) -> tuple[ClusteredFit, list[ClusteredFit]]:
+    return fitted(world.log), [fitted(world.part(number)) for number in range(len(world.strength))]
 
 
-def world(kind: str, seed: int) -> tuple[np.ndarray, ClusteredFit, list[Comparisons]]:
-    """Strengths, the fit of all votes, and the votes of two small categories; 20 votes a voter."""
-    rng = np.random.default_rng(seed)
-    truth = strengths(kind, rng)
-    category = rng.permutation(np.repeat(np.arange(6), [SMALL, SMALL, *[BIG] * 4]))
-    left = rng.integers(0, MODELS, len(category))
-    right = (left + rng.integers(1, MODELS, len(category))) % MODELS
-    chance = outcome_chances(truth[category, left] - truth[category, right], 0.25)
-    outcome = np.minimum((rng.random(len(category))[:, None] > np.cumsum(chance, axis=1)).sum(axis=1), 2)
-    voter = (np.arange(len(category)) // 20).astype(np.int32)
-    columns = (left.astype(np.int32), right.astype(np.int32), outcome.astype(np.uint8))
-    log = Comparisons(*columns, None, voter, None, tuple(f"m{place:03}" for place in range(MODELS)))
-    return truth, fitted(log), [log.where(category == number) for number in range(6)]
+def boards_of(whole: ClusteredFit, fits: list[ClusteredFit]) -> list[Borrowed]:
+    pool = Pool.of(whole, fits)
+    return [pool.borrow(fit) for fit in fits]
 
 
-def limit(truth: np.ndarray, log: Comparisons) -> np.ndarray:
-    """What the fit tends to, in points, by the battles of a category: ties make Davidson's scale half as steep."""
-    gap = truth[:, None] - truth
-    win, _, tie = np.moveaxis(outcome_chances(gap, 0.25), -1, 0)
-    target, theta = win + tie / 2, np.zeros(MODELS)
-    for _ in range(300):
-        theta += 0.3 * (target - 1 / (1 + np.exp(theta - theta[:, None]))).sum(axis=1)
-    battles = np.bincount(log.left, minlength=MODELS) + np.bincount(log.right, minlength=MODELS)
-    return 1000 + (theta - battles @ theta / battles.sum()) / POINT
-
-
-def measured(kind: str, logs: int) -> tuple[float, float, float]:
+def measured(generator: str, kind: str, logs: int) -> tuple[float, float, float]:
     """Coverage of the first small category and of the second one, and the ratio of the second one's widths."""
     inside, ratio = np.zeros((logs, 2)), np.zeros(logs)
     for seed in range(logs):
-        truth, whole, parts = world(kind, seed)
-        fits = [fitted(part) for part in parts]
-        boards = borrow(whole, fits)
+        world = GENERATORS[generator](kind, seed)
+        whole, fits = fits_of(world)
+        boards = boards_of(whole, fits)
         for number in (0, 1):
-            at = limit(truth[number], parts[number])
+            at = world.limit(number)
             inside[seed, number] = ((boards[number].low <= at) & (at <= boards[number].high)).mean()
         own = fits[1].fit.high - fits[1].fit.low
         ratio[seed] = ((boards[1].high - boards[1].low) / own).mean()
     return float(inside[:, 0].mean()), float(inside[:, 1].mean()), float(ratio.mean())
 
 
-@pytest.mark.parametrize(("kind", "least", "width"), [("agree", 0.95, 0.6), ("differ", 0.9, 1.0)])
+@pytest.mark.parametrize(("kind", "least", "width"), [("agree", 0.95, 0.7), ("alone", 0.9, 0.7), ("differ", 0.9, 1.0)])
 def test_intervals_that_borrow_hold_the_truth_and_are_narrower_where_categories_agree(kind, least, width):
-    first, second, ratio = measured(kind, 5)
+    first, second, ratio = measured("davidson", kind, 4)
     assert min(first, second) >= least
     assert ratio < width
 
 
 @pytest.mark.heavy
-@pytest.mark.parametrize(("kind", "width"), [("agree", 0.7), ("differ", 1.0), ("contradict", 1.0)])
-def test_coverage_where_categories_agree_differ_or_contradict(kind, width):
-    first, second, ratio = measured(kind, 100)
-    assert min(first, second) >= 0.92
-    assert ratio <= width
+@pytest.mark.parametrize("generator", GENERATORS)
+@pytest.mark.parametrize("kind", ["agree", "alone", "differ", "contradict", "one model", "half"])
+def test_coverage_where_categories_agree_differ_or_contradict(generator, kind):
+    first, second, ratio = measured(generator, kind, 100)
+    assert min(first, second) >= 0.93
+    assert ratio <= (0.7 if kind == "agree" else 1.0)
 
 
-def test_a_category_that_contradicts_all_others_borrows_nothing():
-    _, whole, parts = world("contradict", 2)
-    fits = [fitted(part) for part in parts]
-    first, second, *_ = borrow(whole, fits)
+def test_a_category_that_contradicts_all_others_borrows_little():
+    whole, fits = fits_of(GENERATORS["davidson"]("contradict", 2))
+    first, second, *_ = boards_of(whole, fits)
     assert first.share.max() < 0.3
     assert second.share.min() > 0.5
 
 
-def test_ratings_and_intervals_are_those_of_the_posterior_by_plain_sums():
-    _, whole, parts = world("differ", 1)
-    (board,) = borrow(whole, [fit := fitted(parts[0])])
-    square, unit = np.eye(MODELS), fit.fit.unit
-    precision = 1 / np.diag(fit.fit.covariance)
-    centre = square - precision / precision.sum()
-    own, common = (np.diag(centre @ one.fit.covariance @ centre.T) / unit**2 for one in (fit, whole))
-    gap = centre @ (fit.fit.rating - whole.fit.rating) / unit
-    noise = np.maximum(own - common, 0.05 * own)
-    chance = [
-        np.prod([(noise[i] + tau**2) ** -0.5 * np.exp(-(gap[i] ** 2) / (noise[i] + tau**2) / 2) for i in range(MODELS)])
-        for tau in SPREADS
-    ]
-    chance = np.array(chance) ** (1 - 1 / MODELS) / np.sum(np.array(chance) ** (1 - 1 / MODELS))
-    for i in np.flatnonzero(board.share > 0):
-        share = sum(c * noise[i] / (noise[i] + tau**2) for c, tau in zip(chance, SPREADS, strict=True))
-        assert board.share[i] == pytest.approx(share)
-        assert board.rating[i] == pytest.approx(fit.fit.rating[i] - unit * share * gap[i])
-    assert (board.share > 0).sum() > 5
+def plain_share(
+    whole: ClusteredFit, fits: list[ClusteredFit], number: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    """Chances of tau, and difference, noise and common variance of a category, by sums over models."""
+    results, models = [], len(fits[0].fit.rating)
+    for fit in fits:
+        precision, unit = 1 / np.diag(fit.fit.covariance), fit.fit.unit
+        centre = np.eye(models) - precision / precision.sum()
+        own, common = (np.diag(centre @ one.fit.covariance @ centre.T) / unit**2 for one in (fit, whole))
+        noise = np.maximum(own - common, 0.05 * own)
+        gap = centre @ (fit.fit.rating - whole.fit.rating) / unit
+        logarithm = [sum(norm.logpdf(gap, 0, np.sqrt(noise + tau**2))) * (1 - 1 / models) for tau in SPREADS]
+        results.append((np.array(logarithm), gap, noise, common))
+    others = sum(result[0] for place, result in enumerate(results) if place != number)
+    own, gap, noise, common = results[number]
+    both = own + 2 * others / (models * (len(fits) - 1))
+    if own.max() - own[both.argmax()] > 0.5:
+        both = own
+    chance = SPREADS * np.exp(both - both.max())
+    return chance / chance.sum(), gap, noise, common
+
+
+@pytest.mark.parametrize("kind", ["agree", "alone", "contradict"])
+def test_ratings_and_intervals_are_those_of_the_posterior_by_plain_sums(kind):
+    whole, fits = fits_of(GENERATORS["davidson"](kind, 1))
+    board, fit = boards_of(whole, fits)[0], fits[0]
+    chance, gap, noise, common = plain_share(whole, fits, 0)
+    borrows = np.flatnonzero(board.share > 0)
+    for i in borrows:
+        weight = noise[i] / (noise[i] + SPREADS**2)
+        stretch = t.ppf(0.975, fit.freedom[i]) / norm.ppf(0.975)
+        error = np.sqrt(common[i] + weight * SPREADS**2) * (1 + (1 - weight) * (stretch - 1))
+        assert board.share[i] == pytest.approx(chance @ weight, abs=1e-6)
+        base = fit.fit.rating[i] - fit.fit.unit * gap[i]
+        assert board.rating[i] == pytest.approx(base + fit.fit.unit * (chance @ (1 - weight)) * gap[i], abs=1e-3)
+        for end, level in ((board.low[i], 0.025), (board.high[i], 0.975)):
+            parts = norm.cdf((end - base) / fit.fit.unit, (1 - weight) * gap[i], error)
+            assert chance @ parts == pytest.approx(level, abs=1e-5)
+    assert len(borrows) > 5
+    assert (board.high - board.low <= fit.fit.high - fit.fit.low + 1e-9).all()
 
 
 def test_models_without_an_error_keep_their_own_ratings():
-    _, whole, parts = world("agree", 1)
-    fit = fitted(parts[0])
-    broken = replace(fit, fit=replace(fit.fit, error=np.full(MODELS, np.nan)))
-    (board,) = borrow(whole, [broken])
-    assert board.rating.tolist() == fit.fit.rating.tolist()
+    whole, fits = fits_of(GENERATORS["davidson"]("agree", 1))
+    broken = replace(fits[0], fit=replace(fits[0].fit, error=np.full(len(fits[0].fit.names), np.nan)))
+    board = Pool.of(whole, [broken]).borrow(broken)
+    assert board.rating.tolist() == fits[0].fit.rating.tolist()
     assert not board.share.any()
+
+
+def test_fewer_than_eight_models_borrow_nothing():
+    world = GENERATORS["davidson"]("agree", 1)
+    few = world.log.where((world.log.left < 7) & (world.log.right < 7))
+    board = Pool.of(fitted(few), [fitted(few)]).borrow(fitted(few))
+    assert not np.nan_to_num(board.share).any()

@@ -37,6 +37,11 @@ for size in (3, 200, 50_000):
             rating.bradley_terry(rating.pair_counts(log))
             list(rating.compute_by_category(log, rating.Division.of(["x", "y"] * 25), board, seed=4))
             rating.style_bradley_terry(log, np.random.default_rng(1).normal(size=(50, 2)))
+left, voter = np.arange(600, dtype=np.int32) % 11, np.arange(600, dtype=np.int32) % 40
+log = rating.Comparisons(left, left + 1, np.arange(600) % 4, None, voter, None, tuple(map(str, range(12))))
+halves = rating.Division.of(["x", "y"] * 300)
+boards = rating.compute_by_category(log, halves, board, seed=4, pool=rating.pool_of(log, [halves], board))
+assert any(row.borrowed for _, each in boards for row in each.rows)
 """
     + USED
 )

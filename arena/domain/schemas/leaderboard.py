@@ -42,8 +42,9 @@ class LeaderboardRowView(Wire):
     `rank_high` are the best and the worst rank, valid for all models at once (95 %). `preliminary` has the reasons why
     the row may still change much: `few_votes` (below 200), `few_voters` (below 20 clusters), `wide` (an interval of
     more than 100 points, or none), `heavy_voter` (a cluster has more than a tenth of its votes). Rates have standard
-    errors and 95 % intervals by cluster. `score` is the value by which the
-    board is ranked, with its interval. `elo_settled`: at most 5 % of Elo's way from the start is left.
+    errors and 95 % intervals by cluster. `borrowed`: on the board of a category or language, the weight of
+    all votes in `bt` and its interval, 0 to 1; other numbers are those of its own votes. `score` is the value by which
+    the board is ranked, with its interval. `elo_settled`: at most 5 % of Elo's way from the start is left.
     """
 
     name: str
@@ -67,6 +68,7 @@ class LeaderboardRowView(Wire):
     bt_independent_low: float | None = None
     bt_independent_high: float | None = None
     design_effect: float | None = None
+    borrowed: float | None = None
     component: int = 0
     points: float
     points_per_battle: float

@@ -42,7 +42,7 @@ FIRST_METHOD: Final = "elo-orders+bradley-terry"
 _CLUSTERED: Final = frozenset(
     {
         *("elo_low", "elo_high", "bt_independent_low", "bt_independent_high", "design_effect", "clusters"),
-        *("points_per_battle_error", "win_rate_error", "carena_rate_error", "preliminary"),
+        *("points_per_battle_error", "win_rate_error", "carena_rate_error", "preliminary", "borrowed"),
     }
 )
 """Fields that the method of version 0.1.0 did not have."""

@@ -15,7 +15,7 @@ from arena.usecases.ranking.further_fits import grounded, inverse_probability_re
 from arena.usecases.ranking.methods import FEWEST, UNLISTED, digest_of
 from arena.usecases.ranking.orders import orders
 from arena.usecases.ranking.public_rows import standings
-from arena_rating import METHOD, RatingError, compute_by_category
+from arena_rating import METHODS_WITH_CLAIMS, RatingError, compute_by_category, pool_of
 from arena_rating.clusters import measure_widening
 from arena_rating.pair_difference import PairErrors
 
@@ -139,9 +139,11 @@ def _widening(log: Comparisons, person: NDArray[np.int32] | None) -> float:
 def _boards(
     log: Comparisons, divisions: Iterable[Division], key: Callable[[str], Sequence[str]], source: Source
 ) -> Iterator[SnapshotPart]:
-    method = source.method
+    method, divisions = source.method, list(divisions)
+    pool = pool_of(log, divisions, method.parameters, fewest=FEWEST)
     for division in divisions:
-        for word, board in compute_by_category(log, division, method.parameters, seed=method.seed, fewest=FEWEST):
+        boards = compute_by_category(log, division, method.parameters, seed=method.seed, fewest=FEWEST, pool=pool)
+        for word, board in boards:
             if word:
                 category, language = key(word)
                 yield board_part(board, category, language, source)
@@ -190,5 +192,5 @@ def differences(log: Comparisons, method: Method) -> PairErrorsView | None:
     if not len(log):
         return None
     errors = PairErrors.of_log(log, method.parameters)
-    is_claimed = method.parameters.method == METHOD
+    is_claimed = method.parameters.method in METHODS_WITH_CLAIMS
     return stored(errors if is_claimed else replace(errors, votes=len(log)), claims=is_claimed)

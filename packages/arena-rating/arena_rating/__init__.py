@@ -14,10 +14,8 @@ from __future__ import annotations
 from arena_rating._kernels.warmup import warm
 from arena_rating.answer_style import STYLE_FEATURES, Markup, markup_of, share_differences, style_features
 from arena_rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry, rank_bounds
-from arena_rating.category_leaderboards import (
-    Division,
-    compute_by_category,
-)
+from arena_rating.categories.boards import Division, compute_by_category, pool_of
+from arena_rating.categories.shrinkage import Pool
 from arena_rating.clusters import ClusteredFit, ClusteredRows, clustered, clustered_both_ways, measure_widening
 from arena_rating.comparisons import BOTH_BAD, LEFT_WINS, OUTCOME_CODES, OUTCOMES, RIGHT_WINS, TIE, Column, Comparisons
 from arena_rating.components import components
@@ -39,8 +37,10 @@ from arena_rating.frames.reading import USUAL_COLUMNS, VoteFrame
 from arena_rating.inverse_probability import inverse_probability
 from arena_rating.leaderboard import (
     METHOD,
+    METHOD_BY_CATEGORY,
     METHOD_BY_CLUSTER,
     METHOD_BY_LOOK,
+    METHODS_WITH_CLAIMS,
     Anchor,
     Leaderboard,
     LeaderboardParameters,
@@ -68,6 +68,8 @@ __all__ = [
     "LEFT_WINS",
     "LLMEVAL",
     "METHOD",
+    "METHODS_WITH_CLAIMS",
+    "METHOD_BY_CATEGORY",
     "METHOD_BY_CLUSTER",
     "METHOD_BY_LOOK",
     "OUTCOMES",
@@ -101,6 +103,7 @@ __all__ = [
     "PairErrors",
     "PairRecord",
     "PointsTable",
+    "Pool",
     "Rating",
     "RatingError",
     "StyleBradleyTerry",
@@ -132,6 +135,7 @@ __all__ = [
     "pair_counts",
     "pair_difference",
     "points_table",
+    "pool_of",
     "rank_bounds",
     "rank_sets",
     "ranks",

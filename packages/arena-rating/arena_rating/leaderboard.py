@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena_rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry
+from arena_rating.categories.shrinkage import Borrowed, Pool
 from arena_rating.clustered_rates import RATES, RateErrors, elo_errors, rate_errors
 from arena_rating.clusters import MIN_CLUSTERS, ClusteredFit, ClusteredRows, claimed_pairs, clustered
 from arena_rating.comparisons import Comparisons
@@ -25,12 +26,18 @@ from arena_rating.rank_sets import ranks
 from arena_rating.student import student_quantile
 from arena_rating.winrate import carena_rate, win_matrix, win_rate
 
-METHOD: Final = "elo-orders+clustered-bt+claims"
+METHOD: Final = "elo-orders+clustered-bt+claims+borrowing"
 """Name of the procedure in `compute`; a changed procedure gets a new name."""
+METHOD_BY_CATEGORY: Final = "elo-orders+clustered-bt+claims"
+"""The procedure before: the board of a category is that of its votes alone."""
+METHODS_WITH_CLAIMS: Final = frozenset({METHOD, METHOD_BY_CATEGORY})
+"""Procedures whose statements about differences hold at all looks."""
 METHOD_BY_LOOK: Final = "elo-orders+clustered-bt+rate-intervals"
-"""The procedure before: best and worst ranks that hold at one look."""
+"""The procedure before that: best and worst ranks that hold at one look."""
 METHOD_BY_CLUSTER: Final = "elo-orders+clustered-bradley-terry"
-"""The procedure before that: errors of rates without correction and intervals, Elo intervals whether settled or not."""
+"""The first by cluster: errors of rates without correction and intervals, Elo intervals whether settled or not."""
+METHODS: Final = METHODS_WITH_CLAIMS | {METHOD_BY_LOOK, METHOD_BY_CLUSTER}
+"""All procedures by cluster."""
 DECIMALS: Final = 6
 """Decimals of published ratings, which hide platform differences in the last bits of a logarithm."""
 FEWEST_VOTES: Final = 200
@@ -62,7 +69,7 @@ class LeaderboardParameters:
     `anchor` shifts all Elo and Bradley-Terry ratings of its component, with their intervals, so that the anchor has its
     rating in both; errors, spreads and ranks do not change. Other components, and a log in which the anchor has no
     battle, stay centred at `elo.init`. `widening` multiplies the errors by cluster; see `measure_widening`. `method` is
-    `METHOD`, or `METHOD_BY_LOOK` or `METHOD_BY_CLUSTER` to compute an earlier board again.
+    `METHOD`, or another name of `METHODS` to compute an earlier board again.
     """
 
     elo: EloParameters = field(default_factory=EloParameters)
@@ -73,7 +80,7 @@ class LeaderboardParameters:
     method: str = METHOD
 
     def __post_init__(self) -> None:
-        if self.method not in {METHOD, METHOD_BY_LOOK, METHOD_BY_CLUSTER}:
+        if self.method not in METHODS:
             raise BadParameters(f"there is no method {self.method!r}")
         if not (math.isfinite(self.widening) and self.widening >= 1):
             raise BadParameters("widening must be finite and at least 1")
@@ -93,6 +100,10 @@ class Rating:
     (`claimed_pairs`), so they hold for all competitors at once, and for each pair at all looks.
     `preliminary` has the codes of `preliminary_reasons`.
 
+    On the board of a category `bt` with its interval borrows from the board of all votes; `borrowed` is the weight of
+    all votes, 0 to 1, None elsewhere. All other numbers are those of the category's votes alone; best and worst rank
+    include the rank.
+
     Points and rates are weighted, with errors and intervals by cluster. Battles, wins, draws, losses and both_bad
     count votes with a weight above 0; `clusters` counts the clusters of these votes.
     """
@@ -109,6 +120,7 @@ class Rating:
     bt: float | None
     bt_low: float | None
     bt_high: float | None
+    borrowed: float | None
     bt_independent_low: float | None
     bt_independent_high: float | None
     design_effect: float | None
@@ -191,10 +203,13 @@ class Leaderboard:
         rows, pairs = (tuple(map(fields_of, table)) for table in (self.rows, self.pairs))
         parameters = asdict(self.parameters)
         del parameters["method"]
-        if self.method == METHOD_BY_CLUSTER:
-            for row in rows:
-                for name in RATE_BOUNDS:
-                    del row[name]
+        later = (
+            *(("borrowed",) if self.method != METHOD else ()),
+            *(RATE_BOUNDS if self.method == METHOD_BY_CLUSTER else ()),
+        )
+        for row in rows:
+            for name in later:
+                del row[name]
         return {**fields_of(self), "rows": rows, "pairs": pairs, "parameters": parameters}
 
 
@@ -244,20 +259,21 @@ def compute_counted(
     seed: int,
     executor: Executor | None = None,
     share: Share | None = None,
+    pool: Pool | None = None,
 ) -> Leaderboard:
-    """`compute` with given pair counts of the log: weighted, and of votes with a weight above 0."""
-    rule = parameters.elo
-    fit = bradley_terry(
-        weighted, init=rule.init, base=rule.base, scale=rule.scale, prior=parameters.prior, level=parameters.level
-    )
-    elo = elo_over_orders(comparisons, rule, seed=seed, executor=executor, share=share)
-    shifts = _anchor_shifts(elo, fit, parameters.anchor)
+    """`compute` with given pair counts of the log: weighted, and of votes with a weight above 0.
+
+    The log of a category may borrow from the `pool` that it belongs to.
+    """
     by_cluster = ClusteredRows.of(comparisons)
-    robust = clustered(fit, by_cluster, weighted)
-    if comparisons.voter is not None:
-        robust = robust.widened(parameters.widening)
+    robust = clustered_fit(by_cluster, weighted, parameters)
+    elo = elo_over_orders(comparisons, parameters.elo, seed=seed, executor=executor, share=share)
     errors = _errors(by_cluster, weighted, robust, elo, seed, parameters.method)
-    rows = sorted(_rows(weighted, votes, elo, fit, errors, shifts), key=lambda row: (row.component, row.rank, row.name))
+    loan = Borrowed.nothing(robust.fit) if pool is None else pool.borrow(robust)
+    rows = sorted(
+        _rows(weighted, votes, elo, errors, loan, parameters.anchor),
+        key=lambda row: (row.component, row.rank, row.name),
+    )
     return Leaderboard(
         rows=tuple(rows),
         pairs=tuple(_pairs(weighted, votes)),
@@ -267,9 +283,19 @@ def compute_counted(
         votes=round(votes.battles.sum() / 2),
         clusters=errors.clusters,
         components=len({row.component for row in rows}),
-        iterations=fit.iterations,
-        converged=fit.converged,
+        iterations=robust.fit.iterations,
+        converged=robust.fit.converged,
     )
+
+
+def clustered_fit(rows: ClusteredRows, weighted: PairCounts, parameters: LeaderboardParameters) -> ClusteredFit:
+    """The Bradley-Terry fit of a board with its errors by cluster, from the weighted counts of the log."""
+    rule = parameters.elo
+    fit = bradley_terry(
+        weighted, init=rule.init, base=rule.base, scale=rule.scale, prior=parameters.prior, level=parameters.level
+    )
+    robust = clustered(fit, rows, weighted)
+    return robust if rows.log.voter is None else robust.widened(parameters.widening)
 
 
 def preliminary_reasons(votes: int, clusters: int, width: float, heaviest: float = 0.0) -> list[str]:
@@ -304,7 +330,7 @@ def _errors(
     rows: ClusteredRows, counts: PairCounts, robust: ClusteredFit, elo: OrderAveragedElo, seed: int, method: str
 ) -> _Errors:
     quantile = student_quantile(robust.fit.level, robust.freedom)
-    allowed = _claimed(robust, rows.log) if method == METHOD else None
+    allowed = _claimed(robust, rows.log) if method in METHODS_WITH_CLAIMS else None
     rank_low, rank_high = robust.rank_sets(seed, allowed)
     rates = rate_errors(rows, counts, robust.clusters, corrected=method != METHOD_BY_CLUSTER)
     return _Errors(
@@ -337,7 +363,9 @@ class _Shifts:
     bt: NDArray[np.float64]
 
 
-def _anchor_shifts(elo: OrderAveragedElo, fit: BradleyTerry, anchor: Anchor | None) -> _Shifts:
+def _anchor_shifts(
+    elo: OrderAveragedElo, fit: BradleyTerry, rating: NDArray[np.float64], anchor: Anchor | None
+) -> _Shifts:
     zeros = np.zeros(len(fit.names))
     if anchor is None:
         return _Shifts(zeros, zeros)
@@ -348,7 +376,7 @@ def _anchor_shifts(elo: OrderAveragedElo, fit: BradleyTerry, anchor: Anchor | No
         return _Shifts(zeros, zeros)
     same_component = fit.component == fit.component[place]
     return _Shifts(
-        same_component * (anchor.rating - elo.rating[place]), same_component * (anchor.rating - fit.rating[place])
+        same_component * (anchor.rating - elo.rating[place]), same_component * (anchor.rating - rating[place])
     )
 
 
@@ -356,12 +384,13 @@ def _rows(
     weighted: PairCounts,
     votes: PairCounts,
     elo: OrderAveragedElo,
-    fit: BradleyTerry,
     errors: _Errors,
-    shifts: _Shifts,
+    loan: Borrowed,
+    anchor: Anchor | None,
 ) -> Iterator[Rating]:
     table, tally, robust = points_table(weighted), points_table(votes), errors.robust
-    rank = ranks(round_column(fit.rating, DECIMALS), fit.component)
+    fit, shifts = robust.fit, _anchor_shifts(elo, robust.fit, loan.rating, anchor)
+    rank = ranks(round_column(loan.rating, DECIMALS), fit.component)
     half = errors.quantile * errors.elo * robust.has_interval
     heaviest, (rate_low, rate_high) = errors.rates.heaviest, errors.rates.intervals(robust.fit.level)
     if errors.method == METHOD_BY_CLUSTER:
@@ -369,16 +398,17 @@ def _rows(
     else:
         rest = way_left(tally.played, np.nan_to_num(table.points_per_battle), elo.parameters)
         half = np.where(rest <= SETTLED, half, np.nan)
-    width = robust.fit.high - robust.fit.low
+    width = loan.high - loan.low
     columns = {
         "elo": elo.rating + shifts.elo,
         "elo_low": elo.rating + shifts.elo - half,
         "elo_high": elo.rating + shifts.elo + half,
         "elo_error": elo.error,
         "order_spread": elo.spread,
-        "bt": fit.rating + shifts.bt,
-        "bt_low": robust.fit.low + shifts.bt,
-        "bt_high": robust.fit.high + shifts.bt,
+        "bt": loan.rating + shifts.bt,
+        "bt_low": loan.low + shifts.bt,
+        "bt_high": loan.high + shifts.bt,
+        "borrowed": loan.share,
         "bt_independent_low": fit.low + shifts.bt,
         "bt_independent_high": fit.high + shifts.bt,
         "design_effect": robust.design_effect,
@@ -393,8 +423,8 @@ def _rows(
         yield Rating(
             name=elo.names[i],
             rank=int(rank[i]),
-            rank_low=int(errors.rank_low[i]),
-            rank_high=int(errors.rank_high[i]),
+            rank_low=min(int(errors.rank_low[i]), int(rank[i])),
+            rank_high=max(int(errors.rank_high[i]), int(rank[i])),
             **{name: cell[i] for name, cell in cells.items()},
             component=int(fit.component[i]),
             points=float(table.points[i]),

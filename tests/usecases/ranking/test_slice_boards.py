@@ -29,7 +29,16 @@ from arena.usecases.ranking.methods import Method
 from arena.usecases.ranking.slice_boards import Source, compute_parts
 from arena.usecases.ranking.vote_columns import CountedLog, Head
 from arena.usecases.ranking.vote_slices import SliceLog, VoteSlices
-from arena_rating import Anchor, EloParameters, LeaderboardParameters, NotConverged, bradley_terry, compute, pair_counts
+from arena_rating import (
+    METHOD_BY_CATEGORY,
+    Anchor,
+    EloParameters,
+    LeaderboardParameters,
+    NotConverged,
+    bradley_terry,
+    compute,
+    pair_counts,
+)
 from tests.conftest import NAMES as NAMES_ON_STAGE
 from tests.conftest import START
 from tests.publication import publish_once
@@ -43,11 +52,14 @@ WORDS = ("code", "chat", None)
 LANGUAGES = ("zh", "en", None)
 
 
-def made(count: int = 300, seed: int = 5) -> list[ImportedVote]:
+TEN = tuple(f"model-{place}" for place in range(10))
+
+
+def made(count: int = 300, seed: int = 5, names: tuple[str, ...] = NAMES) -> list[ImportedVote]:
     """Votes in which the later name is better, the longer answer wins more often, and slices take turns."""
     rng, votes = Random(seed), []
     for number in range(count):
-        a, b = rng.sample(range(len(NAMES)), 2)
+        a, b = rng.sample(range(len(names)), 2)
         style = [rng.randrange(low, high) for low, high in ((1, 900), (0, 3), (0, 5), (0, 4)) * 2]
         better = (a - b) + (style[0] - style[4]) / 400 + rng.gauss(0, 1) > 0
         outcome = rng.choice([Outcome.A if better else Outcome.B] * 4 + [Outcome.TIE, Outcome.BOTH_BAD])
@@ -55,8 +67,8 @@ def made(count: int = 300, seed: int = 5) -> list[ImportedVote]:
             ImportedVote(
                 line=number,
                 id=f"vote-{number}",
-                a=NAMES[a],
-                b=NAMES[b],
+                a=names[a],
+                b=names[b],
                 outcome=outcome,
                 voter=f"{number % 20:064d}",
                 language=LANGUAGES[number % 3],
@@ -437,6 +449,26 @@ async def test_a_vote_remembers_what_was_asked_for_and_how_its_answers_were_dres
     first = await runtime.database.read(lambda session: session.get(EndpointRow, row.endpoint_a_id).name)
     assert sides[0] == ([22, 1, 2, 1] if first == NAMES_ON_STAGE[0] else [5, 0, 0, 0])
     assert row.category == "writing"
+
+
+def boards_of(votes: list[ImportedVote], method: Method = METHOD) -> dict[tuple[str, str, str], StandingsView]:
+    tables = compute_parts(comparisons(votes), slices(votes), Source(method, Head())).tables
+    return {part.key: StandingsView.model_validate_json(part.payload) for part in tables if part.kind == "board"}
+
+
+def test_small_boards_borrow_from_all_votes_and_by_the_method_before_they_do_not():
+    votes = made(900, names=TEN)
+    before = replace(METHOD, parameters=replace(METHOD.parameters, method=METHOD_BY_CATEGORY))
+    now, alone = boards_of(votes), boards_of(votes, before)
+    assert now.keys() == alone.keys() >= {("board", "code", ""), ("board", "", "zh"), ("board", "code", "zh")}
+    for key, board in now.items():
+        widths = [
+            np.mean([require(row.bt_high) - require(row.bt_low) for row in rows])
+            for rows in (board.rows, alone[key].rows)
+        ]
+        assert widths[0] < 0.9 * widths[1], key
+        assert max(row.borrowed or 0 for row in board.rows) > 0.3
+        assert {row.borrowed for row in alone[key].rows} == {None}
 
 
 def test_a_table_that_cannot_be_computed_is_named_and_keeps_nobody_back(monkeypatch):

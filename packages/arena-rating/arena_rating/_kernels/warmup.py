@@ -6,7 +6,8 @@ from typing import Final
 
 import numpy as np
 
-from arena_rating.category_leaderboards import Division, compute_by_category
+from arena_rating.categories.boards import Division, compute_by_category, pool_of
+from arena_rating.categories.shrinkage import MIN_MODELS
 from arena_rating.comparisons import Comparisons
 from arena_rating.elo import EloParameters, elo_in_order, elo_over_orders
 from arena_rating.leaderboard import LeaderboardParameters
@@ -28,7 +29,8 @@ def warm() -> None:
         log = _log(size)
         elo_in_order(log)
         elo_over_orders(log, EloParameters(orders=2), seed=0)
-    list(compute_by_category(_log(4), Division.of(["one", "other"] * (_VOTES // 2)), _PARAMETERS, seed=0))
+    log, division = _log(MIN_MODELS + 2), Division.of(["one", "other"] * (_VOTES // 2))
+    list(compute_by_category(log, division, _PARAMETERS, seed=0, pool=pool_of(log, [division], _PARAMETERS)))
     style_bradley_terry(_log(4), np.arange(_VOTES, dtype=np.float64)[:, None] % 7)
 
 

@@ -7,7 +7,7 @@ import math
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Final
 
-from arena_rating import METHOD, RatingError
+from arena_rating import METHODS_WITH_CLAIMS, RatingError
 from arena_rating.pair_difference import PairErrors, pair_difference
 from arena_rating.research.grounded import grounded_table
 from arena_trust.tlog.hashing import Unsound
@@ -86,7 +86,7 @@ def _comparison(
     row = next((board for board in document["boards"] if not (board["category"] or board["language"])), None)
     errors = PairErrors.of_log(log, parameters).published()
     pair = asdict(pair_difference(errors, *names)) if errors.connects(*names) else None
-    if pair and parameters.method != METHOD:
+    if pair and parameters.method not in METHODS_WITH_CLAIMS:
         pair = {name: value for name, value in pair.items() if name not in CLAIMS}
     return f"the comparison of {' and '.join(names)}", row, pair
 

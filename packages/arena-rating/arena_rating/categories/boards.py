@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arena_rating.categories.shrinkage import Pool
+from arena_rating.clusters import ClusteredFit, ClusteredRows
 from arena_rating.comparisons import Column, Comparisons, cells_of, read_only
-from arena_rating.counts import PairCounts, fold
+from arena_rating.counts import PairCounts, fold, pair_counts
 from arena_rating.errors import BadComparisons
-from arena_rating.leaderboard import Leaderboard, LeaderboardParameters, compute_counted
+from arena_rating.leaderboard import METHOD, Leaderboard, LeaderboardParameters, clustered_fit, compute_counted
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,23 +59,61 @@ def compute_by_category(
     seed: int,
     fewest: int = 0,
     executor: Executor | None = None,
+    pool: Pool | None = None,
 ) -> Iterator[tuple[str, Leaderboard]]:
     """Yield the board of each category with at least `fewest` votes: what `compute` gives for its votes alone.
 
-    One pass counts all categories. Boards are yielded one by one, since each holds half a million pairs for a thousand
-    competitors. A category without votes has an empty table. The anchor applies to categories where it has a battle.
+    With the `pool_of` the categories, ratings and intervals of Bradley-Terry borrow from all votes. One pass counts all
+    categories. Boards are yielded one by one, since each holds half a million pairs for a thousand competitors. A
+    category without votes has an empty table. The anchor applies to categories where it has a battle.
 
     Raises:
         BadComparisons: The division and the log differ in length.
         RatingError: As in `compute`.
     """
-    if division.index.shape != comparisons.left.shape:
-        raise BadComparisons(f"the division has {len(division.index)} rows, not {len(comparisons)}")
-    parameters, tallies = parameters or LeaderboardParameters(), _tallies(comparisons, division)
-    for number, (category, counts) in enumerate(zip(division.categories, tallies, strict=True)):
+    parameters = parameters or LeaderboardParameters()
+    for category, rows, counts in _parts(comparisons, division, fewest):
+        yield category, compute_counted(rows, *counts, parameters, seed=seed, executor=executor, pool=pool)
+
+
+def pool_of(
+    comparisons: Comparisons,
+    divisions: Iterable[Division],
+    parameters: LeaderboardParameters | None = None,
+    *,
+    fewest: int = 0,
+) -> Pool | None:
+    """The pool from which the categories of these divisions borrow; None by methods before `METHOD`, which do not.
+
+    Categories have at least `fewest` votes; the one without a name, of votes that belong to none, is left out.
+
+    Raises:
+        BadComparisons: A division and the log differ in length.
+        RatingError: As in `compute`.
+    """
+    parameters = parameters or LeaderboardParameters()
+    if parameters.method != METHOD or not len(comparisons):
+        return None
+    fit = partial(_fit, parameters=parameters)
+    parts = (part for division in divisions for part in _parts(comparisons, division, fewest))
+    return Pool.of(
+        fit(comparisons, pair_counts(comparisons)), (fit(rows, counts[0]) for name, rows, counts in parts if name)
+    )
+
+
+def _fit(log: Comparisons, weighted: PairCounts, parameters: LeaderboardParameters) -> ClusteredFit:
+    return clustered_fit(ClusteredRows.of(log), weighted, parameters)
+
+
+def _parts(
+    log: Comparisons, division: Division, fewest: int
+) -> Iterator[tuple[str, Comparisons, tuple[PairCounts, PairCounts]]]:
+    """Name, rows and counts of each category with at least `fewest` votes."""
+    if division.index.shape != log.left.shape:
+        raise BadComparisons(f"the division has {len(division.index)} rows, not {len(log)}")
+    for number, (name, counts) in enumerate(zip(division.categories, _tallies(log, division), strict=True)):
         if round(counts[1].battles.sum() / 2) >= fewest:
-            rows = comparisons.where(division.index == number)
-            yield category, compute_counted(rows, *counts, parameters, seed=seed, executor=executor)
+            yield name, log.where(division.index == number), counts
 
 
 def _tallies(log: Comparisons, division: Division) -> Iterator[tuple[PairCounts, PairCounts]]:

@@ -1,0 +1,1 @@
+"""Boards of categories, and what they borrow from the board of all votes."""
