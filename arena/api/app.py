@@ -32,6 +32,7 @@ from arena.api.http.request_places import RequestPlaces
 from arena.api.http.server import API_PATHS
 from arena.api.http.upload_limits import UploadLimits
 from arena.api.routes import (
+    additions,
     battles,
     chats,
     endpoints,
@@ -196,7 +197,7 @@ def _files(folder: Path | None) -> list[BaseRoute]:
 def _routes(extra: Sequence[APIRouter], entrance: Entrance | None, *, operated: bool) -> list[BaseRoute]:
     public = (leaderboard, models, pairs, pace, site, owners, endpoints, evidence, public_files)
     rooms = (votes, battles, frames, voters, chats, images, *public)
-    modules = (*rooms, oversight, steering, vote_files) if operated else rooms
+    modules = (*rooms, additions, oversight, steering, vote_files) if operated else rooms
     # Not by `include_router`, which copies every route, and searches in each router for each request.
     if entrance:
         # Only such an arena needs Authlib, which takes a quarter of a second to import.

@@ -98,7 +98,8 @@ def run(told: Populated, folder: Path, *options: str, sample: float = 1) -> Run:
 
 
 ELSEWHERE = dict.fromkeys(
-    ("POST /api/v1/endpoints/discoveries", "POST /api/v1/endpoints/twins"), "asks a server elsewhere"
+    ("POST /api/v1/endpoints/discoveries", "POST /api/v1/endpoints/twins", "POST /api/v1/operator/endpoints"),
+    "asks a server elsewhere",
 ) | dict.fromkeys(("GET /frames/{token}", "GET /frames/{token}/whole"), "is about a battle of web pages alone")
 """Calls that cannot succeed in this arena, and why; they have tests of their own."""
 SMALL = pytest.param("postgresql", SAMPLE, id="postgresql-sample")

@@ -263,13 +263,14 @@ async def test_the_loops_of_background_work_tell_their_age_and_whether_they_are_
 
 
 PHRASES = {
-    "see everything on `/operator`": "GET /(?!labels|conversions).*",
+    "see everything on `/operator`": "GET /(?!labels|conversions|local-servers).*",
     "read prompts to label and questions to review": "GET /(labels|conversions)",
     "answer objections": "POST /objections/1/answer",
     "take shared links down": "POST /shares/1/takedown",
     "label prompts": "POST /labels",
     "review questions": "POST /conversions/1/reviews",
-    "approve, change, suspend, resume and retire models": "(POST|PATCH) /endpoints/.*",
+    "add models": "POST /endpoints|GET /local-servers",
+    "approve, change, suspend, resume and retire models": "(POST|PATCH|PUT) /endpoints/.*",
     "confirm and undo decisions": "(POST|DELETE) /decisions/.*",
     "make, run, open and close evaluations": "(POST|PATCH|DELETE|PUT) /evaluations.*",
     "close and open parts of the service": "(PUT|DELETE) /parts/.*",

@@ -17,7 +17,7 @@ from arena.api.http.problems import problem
 from arena.domain import errors
 from arena.domain.operators import OperatorRole
 from arena.domain.schemas.base import Wire
-from arena.domain.schemas.discovery import DiscoveryView, JoinedView, TwinsComparedView
+from arena.domain.schemas.discovery import DiscoveryView, JoinedView, OfferedModelView, TwinsComparedView
 from arena.domain.schemas.endpoints import (
     DescriptionRequest,
     EndpointView,
@@ -25,6 +25,7 @@ from arena.domain.schemas.endpoints import (
     OwnedEndpointView,
 )
 from arena.domain.schemas.labels import LabelItemView, LabelReadingRequest, LabelTaskView
+from arena.domain.schemas.operated_models import AddedView, AddRequest, LocalServerView
 from arena.domain.schemas.operators import ActView, FiguresView, OperatorView, PartRequest, PartView
 from arena.domain.schemas.owners import OwnerView, WebhookView
 from arena.domain.schemas.problems import ProblemView
@@ -609,6 +610,25 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
     async def operated_use(number: int, use: str, request: Request) -> None:
         (row,) = (row for row in fake.endpoints[number]["uses"] if row["use"] == use)
         row |= await body(request)
+
+    @operators.get("/local-servers")
+    async def local_servers() -> list[LocalServerView]:
+        facts = dict.fromkeys(("context_tokens", "price_in", "price_out"))
+        names = {row["name"] for row in fake.endpoints.values()}
+        models = [
+            OfferedModelView(wire_model=name, name=name, registered=name in names, modalities=[], **facts)
+            for name in ("heron:3b", "plover:4b")
+        ]
+        return [LocalServerView(preset="ollama", url="http://127.0.0.1:11434", models=models)]
+
+    @operators.post("/endpoints")
+    async def add(request: AddRequest) -> AddedView:
+        if request.key and request.key.get_secret_value() == "wrong":
+            problem = {"code": "key_wrong", "title": "The server rejects the key."}
+            return AddedView(name=request.name, added=False, problems=[problem])
+        new = fake.begin(name=request.name, url="https://n.example/v1", wire_model=request.wire_model)
+        fake.move(new, "active", "added", "operator")
+        return AddedView(name=request.name, added=True, problems=[])
 
     @operators.post("/endpoints/{number}/{step}")
     async def operate(number: int, step: str, request: Request) -> Any:

@@ -655,9 +655,37 @@ def test_a_model_that_is_not_allowed_for_evaluations_says_so_and_is_allowed_by_a
     expect(heron).to_contain_text("not allowed for evaluations")
     expect(heron.locator("[data-model]")).to_be_disabled()
     operator.click("[data-name=allow-Heron]")
-    expect(operator.locator("dialog")).to_contain_text("Heron Labs pays for the calls")
+    expect(operator.locator("dialog")).to_contain_text("The calls are paid by Heron Labs")
     operator.click("[data-name=confirm]")
     expect(heron.locator("[data-model]")).to_be_enabled()
     expect(heron).not_to_contain_text("not allowed")
     expect(operator.locator("#draft-content")).to_have_value("What is 17 + 25?")
     assert owners.endpoints[1]["uses"][0]["allowed"] is True
+
+
+def test_the_link_to_add_a_model_leads_to_its_form_which_says_what_the_test_met(page: Page, models: None) -> None:
+    page.goto("/operator#add")
+    sign_in_operator(page)
+    page.select_option("#add-preset", index=0)
+    page.fill("#add-key", "wrong")
+    page.fill("#add-wire_model", "heron-large")
+    page.fill("#add-name", "Heron Large")
+    page.click("#add button[type=submit]")
+    expect(page.locator("#operator-added")).to_contain_text("Heron Large was not added.")
+    expect(page.locator("#operator-added")).to_contain_text("The server rejects the key (401 or 403).")
+    page.fill("#add-key", "right")
+    page.click("#add button[type=submit]")
+    expect(page.locator("#model-added")).to_have_text("Now in battles: Heron Large.")
+    expect(row(page, "Heron Large").locator(".a-state")).to_have_text("In battles")
+
+
+def test_models_of_this_machine_are_found_on_a_button_and_added_by_another(operator: Page, owners: FakeOwners) -> None:
+    operator.click("#operator-add > summary")
+    expect(operator.locator("[data-name=local-look]")).to_be_visible()
+    assert not [path for _, path, _ in owners.requests if path == "/operator/local-servers"]
+    operator.click("[data-name=local-look]")
+    operator.click("[data-name='add-heron:3b']")
+    expect(operator.locator("#model-added")).to_have_text("Now in battles: heron:3b.")
+    expect(operator.locator("#operator-local")).to_contain_text("takes part as heron:3b")
+    expect(operator.locator("[data-name='add-heron:3b']")).to_have_count(0)
+    expect(operator.locator("[data-name='add-plover:4b']")).to_be_visible()

@@ -10,10 +10,11 @@ from sqlalchemy.exc import IntegrityError
 from arena.adapters.store import endpoints, envelope_encryption, owners, site
 from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.engine.transactions import write_transaction
+from arena.adapters.store.keyring import Keyring
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.blinding.identity import lookalike
 from arena.domain.errors import Invalid, NameTaken, OwnerTaken
-from arena.domain.schemas.endpoint_fields import Url, WireModel, between, public_name
+from arena.domain.schemas.endpoint_fields import Key, Url, WireModel, between, public_name
 from arena.domain.schemas.endpoints import DescriptionRequest
 from arena.domain.terms import EndpointState, Part
 from arena.usecases.endpoints.definition import USUAL, address, check_public, claim_unlisted, describe
@@ -44,7 +45,7 @@ _OPENING: Final = "for a server of your own, the operator adds --private or name
 
 
 class NewEndpoint(DescriptionRequest):
-    """An endpoint that the operator registers; `key_env` names the environment variable with its key.
+    """An endpoint that the operator registers; its `key` is stored, or `key_env` names its environment variable.
 
     With `private`, requests to exactly this URL may go anywhere, also without TLS and inside the operator's network.
     """
@@ -55,6 +56,7 @@ class NewEndpoint(DescriptionRequest):
     wire_model: WireModel
     private: bool = False
     dialect: str = USUAL
+    key: Key | None = None
     key_env: str | None = None
     weight: Annotated[float, between(0, 1_000)] = 1.0
     preset: str | None = None
@@ -82,17 +84,24 @@ async def register_as_owner(database: Database, by: By, request: RegisterRequest
 
 @write_transaction
 def register_as_operator(
-    session: Session, new: NewEndpoint, now: datetime, *, unopened: bool = False, policy: Policy = PUBLIC_ONLY
+    session: Session,
+    new: NewEndpoint,
+    now: datetime,
+    *,
+    unopened: bool = False,
+    policy: Policy = PUBLIC_ONLY,
+    keyring: Keyring | None = None,
 ) -> None:
     """Register an endpoint for the operator and activate it.
 
     `unopened` says that its probe found reasoning that is closed, but never opened. `policy` has the addresses that the
-    operator has opened besides public HTTPS.
+    operator has opened besides public HTTPS, and `keyring` seals its key.
 
     Raises:
         Invalid: The address is not public.
         NameTaken: Another endpoint has this name, or one that looks like it.
         OwnerTaken: The owner is new, and another's name looks like it.
+        KeysNotAccepted: It has a key, and the arena no master key.
     """
     check_address(new.url, policy, private=new.private)
     for lock in ("name an endpoint", "name an owner"):
@@ -107,6 +116,9 @@ def register_as_operator(
     describe(row, new.model_dump())
     session.add(row)
     move(session, row, Action.REGISTER, Step(OPERATOR, because("added"), now))
+    if new.key:
+        secret = new.key.get_secret_value()
+        envelope_encryption.put(session, keyring or Keyring(), row.id, origin(row.url), secret, now)
 
 
 async def probe_new(
@@ -120,7 +132,7 @@ async def probe_new(
     """
     check_address(new.url, policy, private=new.private)
     await caller.database.read(_check_names, new)
-    key = caller.keys.environment(new.key_env) if new.key_env else None
+    key = new.key.get_secret_value() if new.key else caller.keys.environment(new.key_env) if new.key_env else None
     if new.key_env and not key:
         raise Invalid(
             f"key_env: {new.key_env} is not set here, so the server cannot be asked; --no-probe adds it unasked"

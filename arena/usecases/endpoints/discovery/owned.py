@@ -46,7 +46,7 @@ async def discover(database: Database, by: By, request: DiscoveryRequest) -> Dis
     state = await database.read(sync.compare, listing, by.owner)
     return DiscoveryView(
         url=listing.proxy.url,
-        models=[_view(offer) for offer in state.offers],
+        models=list(map(offered_view, state.offers)),
         gone=list(state.gone),
         twins=[TwinsView(first=pair.first, second=pair.second) for pair in state.twins],
         calls=CALLS,
@@ -95,5 +95,6 @@ def _bare(key: SecretStr | None) -> str | None:
     return key.get_secret_value() if key else None
 
 
-def _view(offer: Offer) -> OfferedModelView:
+def offered_view(offer: Offer) -> OfferedModelView:
+    """Return what is shown of an offer."""
     return OfferedModelView.from_row(offer.model, name=offer.name, registered=offer.registered)

@@ -90,6 +90,13 @@ async function preview() {
   return answer;
 }
 
+// Adds a model; the server asks it first, which takes a moment.
+async function addModel(source, model) {
+  const answer = await page.load(at("operator-added"), true, model);
+  if (answer?.ok) await Promise.all([page.load(at("operator")), source.closest("#operator-local") && page.load(at("operator-local"))]);
+  return answer;
+}
+
 function review(button, verdict) {
   const options = /** @type {HTMLInputElement[]} */ (all("[data-option]", at("conversion"))).map((option) => option.value.trim());
   const key = /** @type {HTMLInputElement} */ (first("#conversion :checked"))?.value ?? "";
@@ -122,11 +129,20 @@ function showPart() {
   const current = links.find(({ hash }) => hash === location.hash) ?? links[0];
   document.documentElement.dataset.shown = current.hash.slice(1);
   for (const link of links) link.ariaCurrent = link === current ? "true" : null;
+  showForm();
+}
+
+// The address of links to the form of a new model, which is folded.
+function showForm() {
+  const form = /** @type {HTMLDetailsElement} */ (at("operator-add"));
+  if (location.hash !== "#add" || !form) return;
+  form.open = true;
+  form.scrollIntoView();
 }
 
 window.addEventListener("hashchange", showPart);
 showPart();
 
-const page = open("operator", { store: "arena_operator_key", off: "operator_off", by: { createDraft, invite, editSite, setMark, importSite, publish, preview, review }, then: { showRefused, showLinks } });
+const page = open("operator", { store: "arena_operator_key", off: "operator_off", by: { addModel, createDraft, invite, editSite, setMark, importSite, publish, preview, review }, then: { showRefused, showLinks }, onShow: showForm });
 votes(page.session);
 page.show();

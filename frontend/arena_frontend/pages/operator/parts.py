@@ -10,9 +10,10 @@ from urllib.parse import quote, urlencode
 from pydantic import TypeAdapter
 
 from arena.domain.operators import SHARED_KEY, OperatorRole
-from arena.domain.schemas.endpoints import OperatedSummaryView
+from arena.domain.schemas.endpoints import OperatedSummaryView, PresetView
 from arena.domain.schemas.integrity import DecisionView, ObjectionView, VotersView
 from arena.domain.schemas.labels import LabelTaskView
+from arena.domain.schemas.operated_models import AddedView, LocalServerView
 from arena.domain.schemas.operators import ActView, FiguresView, OperatorView, PartView
 from arena.domain.schemas.shares import ReportedShareView
 from arena.domain.schemas.site import OperatedSiteView, ProseView
@@ -23,6 +24,7 @@ from arena.evaluations.domain.schemas.operated_evaluations import CandidateView,
 from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.contents import Content
 from arena_frontend.pages.operator import endpoints, gate
+from arena_frontend.pages.sentences import fault
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -40,6 +42,9 @@ _PROSE: Final = TypeAdapter(list[ProseView])
 _LABELS: Final = TypeAdapter(LabelTaskView)
 _CONVERSIONS: Final = TypeAdapter(ConversionTaskView)
 _CANDIDATES: Final = TypeAdapter(list[CandidateView])
+_PRESETS: Final = TypeAdapter(list[PresetView])
+_SERVERS: Final = TypeAdapter(list[LocalServerView])
+_ADDED: Final = TypeAdapter(AddedView)
 _LISTS: Final[dict[str, tuple[str, TypeAdapter[Any]]]] = {
     "figures": ("/operator/figures", TypeAdapter(FiguresView)),
     "switches": ("/operator/parts", TypeAdapter(list[PartView])),
@@ -94,7 +99,7 @@ def _functions(words: Texts) -> Values:
     """Functions and choices of the templates in the words of a language."""
     functions = {"abilities": endpoints.abilities, "why": endpoints.why, "pending_changes": endpoints.pending_changes}
     functions |= {"gate_reason": gate.reason, "gate_division": gate.division, "headings": _headings}
-    functions |= {"late_loops": _late_loops}
+    functions |= {"late_loops": _late_loops, "fault": fault}
     choices = {"checks": ("op.checks", CHECKS), "protocols": ("op.draft", PROTOCOLS)}
     pairs = {name: [(code, words[f"{prefix}.{code}"]) for code in codes] for name, (prefix, codes) in choices.items()}
     return pairs | {name: partial(function, words) for name, function in functions.items()}
@@ -168,6 +173,19 @@ async def _draft(reading: Reading, _query: Mapping[str, str]) -> Values:
     return {"candidates": await reading.private("/operator/evaluation-models", _CANDIDATES)}
 
 
+async def _add(reading: Reading, _query: Mapping[str, str]) -> Values:
+    presets = await reading.view("/presets", _PRESETS)
+    return {"vendors": [(preset.name, preset.name) for preset in presets]}
+
+
+async def _local(reading: Reading, _query: Mapping[str, str]) -> Values:
+    return {"servers": await reading.private("/operator/local-servers", _SERVERS)}
+
+
+async def _added(reading: Reading, _query: Mapping[str, str]) -> Values:
+    return {"result": await reading.post("/operator/endpoints", _ADDED)}
+
+
 async def _site(reading: Reading, _query: Mapping[str, str]) -> Values:
     return {"settings": await reading.private("/operator/site", _SITE)}
 
@@ -194,11 +212,14 @@ VIEWS: Final[dict[str, Callable[[Reading, Mapping[str, str]], Awaitable[Values]]
     "": _home,
     "evaluations": _evaluations,
     "draft": _draft,
+    "add": _add,
+    "local": _local,
+    "added": _added,
     "site": _site,
     "page": _page,
     "preview": _preview,
     "label": _label,
     "conversion": _conversion,
 }
-POSTED: Final = frozenset({"preview"})
+POSTED: Final = frozenset({"preview", "added"})
 """Views of a posted body."""
