@@ -24,9 +24,12 @@ MAX_PAUSE: Final = 3_600.0
 
 def labeller_loop(caller: Caller, source: LabelSource, terms: int, lease: WorkLease | None = None) -> Loop:
     """The loop that has votes labelled; a pass that stops before it has labelled one fails with the reason."""
+    done = 0
 
     async def work(guard: Guard) -> Progress:
-        run = await label_votes(caller, source, terms, guard=guard)
+        nonlocal done
+        run = await label_votes(caller, source, terms, after=done, guard=guard)
+        done = run.done
         if run.stopped and not run.labelled:
             raise Unavailable(f"{source.labeller} is paused: {run.stopped}")
         return Progress.UNFINISHED if run.labelled == MAX_VOTES else Progress.of(run.labelled)

@@ -11,6 +11,7 @@ import os
 import time
 from collections import Counter
 from contextlib import AsyncExitStack, asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Final, Self
 
 import httpx2
@@ -60,7 +61,14 @@ class HttpClient:
     async def send(self, call: Call, headers: Mapping[str, str]) -> Answer:
         """Send a call and wait for its whole answer."""
         head = {**headers, "content-type": call.content_type} if call.content_type else headers
-        answer = await self._client.request(call.method, call.target, content=call.body, headers=head)
+        ask = partial(self._client.request, call.method, call.target, content=call.body, headers=head)
+        try:
+            answer = await ask()
+        except httpx2.RemoteProtocolError:
+            # The server has closed a connection that was at rest; browsers ask again.
+            if call.method != "GET":
+                raise
+            answer = await ask()
         return Answer(answer.status_code, dict(answer.headers), answer.content)
 
     async def read(self, path: str) -> Answer:

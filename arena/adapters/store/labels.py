@@ -117,15 +117,18 @@ def counts(session: Session) -> list[tuple[str, str, int, int, int]]:
     return list(session.execute(query))
 
 
-def unlabelled(session: Session, source: LabelSource, *, limit: int, last: int, terms: int = 0) -> dict[int, list[str]]:
+def unlabelled(
+    session: Session, source: LabelSource, *, limit: int, last: int, terms: int = 0, after: int = 0
+) -> dict[int, list[str]]:
     """The prompts of the next votes that a source has not labelled, by number in order, without imported votes.
 
-    Votes are labelled in order, so those up to the highest labelled one are done. With `terms` only battles whose voter
-    had accepted at least this version when they began, and whose link was not withdrawn.
+    Votes are labelled in order, so those up to the highest labelled one are done, and those up to `after`. With `terms`
+    only battles whose voter had accepted at least this version when they began, and whose link was not withdrawn.
     """
     query = (
         select(VoteRow.number, VoteRow.battle_id)
-        .where(VoteRow.number > last_vote(session, source), VoteRow.number <= last, VoteRow.battle_id.is_not(None))
+        .where(VoteRow.number > max(after, last_vote(session, source)), VoteRow.number <= last)
+        .where(VoteRow.battle_id.is_not(None))
         .order_by(VoteRow.number)
         .limit(limit)
     )

@@ -39,11 +39,15 @@ LONGEST: Final = 60
 
 @dataclass(slots=True)
 class LabellerRun:
-    """Numbers of calls and of labelled conversations of a run, and the reason if it stopped early."""
+    """Numbers of calls and of labelled conversations of a run, and the reason if it stopped early.
+
+    Of the votes up to `done` none is left that may be labelled.
+    """
 
     calls: int = 0
     labelled: int = 0
     stopped: str | None = None
+    done: int = 0
 
 
 def endpoint_source(text: str) -> LabelSource:
@@ -60,21 +64,25 @@ def endpoint_source(text: str) -> LabelSource:
     return source
 
 
-async def label_votes(caller: Caller, source: LabelSource, terms: int, *, guard: Guard = unguarded) -> LabellerRun:
-    """Label the next votes whose voters accepted this version of the terms or a later one.
+async def label_votes(
+    caller: Caller, source: LabelSource, terms: int, *, after: int = 0, guard: Guard = unguarded
+) -> LabellerRun:
+    """Label the next votes, numbered above `after`, whose voters accepted this version of the terms or a later one.
 
     Labels are appended in order, up to the first vote without an answer; `guard` runs in the transaction that appends.
+    `done` of one run is `after` of the next, so that votes under other terms are looked at once.
 
     Raises:
         Invalid: There is no such endpoint, or no version of the terms allows it.
     """
     if terms < 1:
         raise Invalid("No version of the terms lets voters' prompts reach a labeller; see ARENA_LABEL_TERMS.")
-    prompts = await caller.database.read(_next, source, terms)
+    prompts, last = await caller.database.read(_next, source, terms, after)
     run, result = await _ask_all(caller, source, prompts)
     values = {number: result[number] for number in takewhile(lambda number: number in result, prompts)}
     await caller.database.write(_append, caller, source, values, guard)
     run.labelled = len(values)
+    run.done = max(after, min(prompts, default=last + 1) - 1)
     return run
 
 
@@ -114,8 +122,9 @@ def _sample(session: Session, source: LabelSource, terms: int) -> dict[int, list
     return results | {row.number: labels.sample_prompts(session, row) for row in rows if row.question_id is not None}
 
 
-def _next(session: Session, source: LabelSource, terms: int) -> dict[int, list[str]]:
-    return labels.unlabelled(session, source, limit=MAX_VOTES, last=votes.last_number(session), terms=terms)
+def _next(session: Session, source: LabelSource, terms: int, after: int) -> tuple[dict[int, list[str]], int]:
+    last = votes.last_number(session)
+    return labels.unlabelled(session, source, limit=MAX_VOTES, last=last, terms=terms, after=after), last
 
 
 def _append(

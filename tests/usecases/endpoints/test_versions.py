@@ -304,6 +304,28 @@ async def test_a_variant_with_enough_votes_is_listed_by_itself(database, registe
     assert (await reasons(database, enough.id))[-1] == "listed: it has 200 counted votes"
 
 
+async def test_a_look_for_settled_variants_counts_the_votes_of_those_alone_that_have_new_ones(
+    database, register, vote_on, monkeypatch
+):
+    """However many variants are unlisted, since a worker looks every few seconds."""
+    looks, count_votes = [], definition.track_records.count_votes
+
+    def noted(session, number):
+        looks.append(number)
+        return count_votes(session, number)
+
+    first, second, third = [await register(name=name, listed=False) for name in ("first", "second", "third")]
+    await vote_on(first.id, Outcome.A)
+    monkeypatch.setattr(definition.track_records, "count_votes", noted)
+    _, last = await definition.list_settled(database, START)
+    assert sorted(looks) == [first.id, second.id, third.id]
+    looks.clear()
+    assert await definition.list_settled(database, START, last) == ([], last)
+    await vote_on(third.id, Outcome.A)
+    await definition.list_settled(database, START, last)
+    assert looks == [third.id]
+
+
 async def test_a_fourth_variant_is_not_taken_off_the_board(register, change):
     listed = await register()
     for letter in "abc":
