@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from arena_rating import BadParameters, rank_sets, ranks, tau_best
-from arena_rating._kernels.rank_sets import largest_differences
+from arena_rating._kernels.rank_sets import largest_differences, normals
 
 NAN = float("nan")
 STEPS = np.linspace(1.0, 3.0, 10)
@@ -83,4 +83,36 @@ def test_skipped_pairs_change_no_bit_of_the_largest_difference(share: float, une
     first, second = first[is_open], second[is_open]
     scale = 1 / np.hypot(error[first], error[second])
     largest = (np.abs(draws[first] - draws[second]) * scale[:, None]).max(axis=0)
-    assert largest_differences(draws, first, second, scale).tolist() == largest.tolist()
+    result, pairs = largest_differences(draws, first, second, scale)
+    assert result.tolist() == largest.tolist()
+    column = np.arange(draws.shape[1])
+    gaps = np.abs(draws[first[pairs], column] - draws[second[pairs], column]) * scale[pairs]
+    assert gaps.tolist() == largest.tolist()
+
+
+@pytest.mark.parametrize("spread", [4.0, 8.0])
+def test_draws_kept_between_steps_give_the_ranks_of_draws_made_anew(spread: float):
+    random = np.random.default_rng(7)
+    size, draws = 30, 400
+    rating, half = spread * random.normal(size=size), random.normal(size=(size, size))
+    covariance = half @ half.T / size
+    sample = np.linalg.cholesky(covariance + np.eye(size) * 1e-9 * np.diag(covariance).mean()) @ normals(
+        np.uint64(3), size, draws
+    )
+    first, second = np.triu_indices(size, 1)
+    error = np.sqrt(np.diag(covariance)[first] + np.diag(covariance)[second] - 2 * covariance[first, second])
+    gap, is_open, steps = np.abs(rating[first] - rating[second]) / error, np.ones(len(first), np.bool_), 0
+    while is_open.any():
+        gaps = np.abs(sample[first] - sample[second])[is_open] / error[is_open, None]
+        critical = np.sort(gaps.max(axis=0))[round(0.95 * draws) - 1]
+        if not (is_open & (gap > critical)).any():
+            break
+        is_open, steps = is_open & (gap <= critical), steps + 1
+    better = np.zeros((size, size), np.bool_)
+    closed = np.flatnonzero(~is_open)
+    winner = np.where(rating[first[closed]] > rating[second[closed]], first[closed], second[closed])
+    better[winner, first[closed] + second[closed] - winner] = True
+    low, high = rank_sets(rating, covariance, seed=3, draws=draws)
+    assert steps > 1
+    assert low.tolist() == (1 + better.sum(axis=0)).tolist()
+    assert high.tolist() == (size - better.sum(axis=1)).tolist()

@@ -83,13 +83,19 @@ def _is_better(
     first, second, scale = first[is_positive], second[is_positive], scale[is_positive]
     gap = np.abs(rating[first] - rating[second]) * scale / np.maximum(stretch[first], stretch[second])
     sample = _root(covariance) @ normals(np.uint64(seed), size, draws)
-    is_open = np.ones(len(first), np.bool_)
+    is_open, is_stale = np.ones(len(first), np.bool_), np.ones(draws, np.bool_)
+    largest, widest_pair = np.zeros(draws), np.zeros(draws, np.int64)
     while is_open.any():
-        largest = np.sort(largest_differences(sample, first[is_open], second[is_open], scale[is_open]))
-        is_significant = is_open & (gap > round(float(largest[math.ceil(level * draws) - 1]), _DECIMALS))
+        pairs = np.flatnonzero(is_open)
+        stale = np.ascontiguousarray(sample[:, is_stale])
+        largest[is_stale], places = largest_differences(stale, first[pairs], second[pairs], scale[pairs])
+        widest_pair[is_stale] = pairs[places]
+        critical = np.sort(largest)[math.ceil(level * draws) - 1]
+        is_significant = is_open & (gap > round(float(critical), _DECIMALS))
         if not is_significant.any():
             break
         is_open &= ~is_significant
+        is_stale = ~is_open[widest_pair]  # the others still have the largest difference that they had
     i, j = first[~is_open], second[~is_open]
     is_first_better = rating[i] > rating[j]
     result[np.where(is_first_better, i, j), np.where(is_first_better, j, i)] = True

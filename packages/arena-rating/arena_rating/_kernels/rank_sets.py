@@ -50,28 +50,58 @@ def _may_exceed(x: Array, low: Array, high: Array, factor: float, best: Array, s
 
 
 @compiled
-def largest_differences(draws: Array, first: Array, second: Array, scale: Array) -> Array:
+def _by_reach(block: Array, first: Array, ends: Array, widest: Array, low: Array, high: Array, size: int) -> Array:
+    """The runs in the order of the largest difference that each could have, as a share of the draw's range."""
+    reach = np.zeros(len(ends))
+    for run in range(len(ends)):
+        x = block[first[ends[run] - 1]]
+        for d in range(size):
+            reach[run] = min(reach[run], -widest[run] * max(high[d] - x[d], x[d] - low[d]) / (high[d] - low[d]))
+    return np.argsort(reach)
+
+
+@compiled
+def _place(x: Array, first: Array, second: Array, scale: Array, gap: float, run: int, ends: Array) -> int:
+    """The first pair of a run whose difference is `gap`."""
+    begin = ends[run - 1] if run else 0
+    for pair in range(begin, ends[run]):
+        if abs(x[first[pair]] - x[second[pair]]) * scale[pair] == gap:
+            return pair
+    return begin
+
+
+@compiled
+def largest_differences(draws: Array, first: Array, second: Array, scale: Array) -> tuple[Array, Array]:
     """Largest |x_i - x_j| * scale over the pairs (first, second), [d], for each column x of `draws` [m, d].
 
-    Pairs with equal `first` are neighbours. All of them are skipped where even the most distant value would not exceed
-    the best so far, which holds for most, and changes no bit, since rounding is monotonic.
+    The second result is the number of a pair that has it, [d]. Pairs with equal `first` are neighbours. All of them are
+    skipped where even the most distant value would not exceed the best so far, which holds for most, as those that
+    reach far come first; this changes no bit, since rounding is monotonic.
     """
-    result, (ends, widest) = np.zeros(draws.shape[1]), _runs(first, scale)
+    result, pairs, (ends, widest) = np.zeros(draws.shape[1]), np.zeros(draws.shape[1], np.int64), _runs(first, scale)
     block, low, high = np.empty((draws.shape[0], _BLOCK)), np.empty(_BLOCK), np.empty(_BLOCK)
     for start in range(0, draws.shape[1], _BLOCK):
         size = min(_BLOCK, draws.shape[1] - start)
         block[:, :size] = draws[:, start : start + size]
         for d in range(size):
             low[d], high[d] = block[:, d].min(), block[:, d].max()
-        best, begin = np.zeros(_BLOCK), 0
-        for run in range(len(ends)):
+        best, holder = np.zeros(_BLOCK), np.zeros(_BLOCK, np.int64)
+        order = _by_reach(block, first, ends, widest, low, high, size)
+        for place in range(len(order)):
+            run = int(order[place])
+            begin = ends[run - 1] if run else 0
             x = block[first[begin]]
             if _may_exceed(x, low, high, widest[run], best, size):
+                before = best.copy()
                 for pair in range(begin, ends[run]):
                     y, factor = block[second[pair]], scale[pair]
                     for d in range(size):
                         gap = abs(x[d] - y[d]) * factor
                         best[d] = max(best[d], gap)
-            begin = ends[run]
+                for d in range(size):
+                    if best[d] > before[d]:
+                        holder[d] = run
         result[start : start + size] = best[:size]
-    return result
+        for d in range(size):
+            pairs[start + d] = _place(block[:, d], first, second, scale, best[d], holder[d], ends)
+    return result, pairs
