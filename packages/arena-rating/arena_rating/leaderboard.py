@@ -266,9 +266,9 @@ def compute_counted(
     The log of a category may borrow from the `pool` that it belongs to.
     """
     by_cluster = ClusteredRows.of(comparisons)
-    robust = clustered_fit(by_cluster, weighted, parameters)
     elo = elo_over_orders(comparisons, parameters.elo, seed=seed, executor=executor, share=share)
-    errors = _errors(by_cluster, weighted, robust, elo, seed, parameters.method)
+    errors = _errors(by_cluster, weighted, elo, seed, parameters)
+    fit, robust = errors.independent, errors.robust
     loan = Borrowed.nothing(robust.fit) if pool is None else pool.borrow(robust)
     rows = sorted(
         _rows(weighted, votes, elo, errors, loan, parameters.anchor),
@@ -283,19 +283,23 @@ def compute_counted(
         votes=round(votes.battles.sum() / 2),
         clusters=errors.clusters,
         components=len({row.component for row in rows}),
-        iterations=robust.fit.iterations,
-        converged=robust.fit.converged,
+        iterations=fit.iterations,
+        converged=fit.converged,
     )
 
 
-def clustered_fit(rows: ClusteredRows, weighted: PairCounts, parameters: LeaderboardParameters) -> ClusteredFit:
-    """The Bradley-Terry fit of a board with its errors by cluster, from the weighted counts of the log."""
+def board_fit(weighted: PairCounts, parameters: LeaderboardParameters) -> BradleyTerry:
+    """The Bradley-Terry fit of a board, from the weighted counts of its log."""
     rule = parameters.elo
-    fit = bradley_terry(
+    return bradley_terry(
         weighted, init=rule.init, base=rule.base, scale=rule.scale, prior=parameters.prior, level=parameters.level
     )
+
+
+def with_clusters(fit: BradleyTerry, rows: ClusteredRows, weighted: PairCounts, widening: float) -> ClusteredFit:
+    """The fit of a board with its errors by cluster, from the weighted counts of its log."""
     robust = clustered(fit, rows, weighted)
-    return robust if rows.log.voter is None else robust.widened(parameters.widening)
+    return robust if rows.log.voter is None else robust.widened(widening)
 
 
 def preliminary_reasons(votes: int, clusters: int, width: float, heaviest: float = 0.0) -> list[str]:
@@ -314,8 +318,9 @@ def preliminary_reasons(votes: int, clusters: int, width: float, heaviest: float
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Errors:
-    """Errors by cluster of Bradley-Terry, Elo and the rates, the quantile [m] of intervals, and rank sets [m]."""
+    """The fit of independent votes; errors by cluster, the quantile [m] of intervals, and rank sets [m]."""
 
+    independent: BradleyTerry
     robust: ClusteredFit
     elo: NDArray[np.float64]
     rates: RateErrors
@@ -327,13 +332,16 @@ class _Errors:
 
 
 def _errors(
-    rows: ClusteredRows, counts: PairCounts, robust: ClusteredFit, elo: OrderAveragedElo, seed: int, method: str
+    rows: ClusteredRows, counts: PairCounts, elo: OrderAveragedElo, seed: int, parameters: LeaderboardParameters
 ) -> _Errors:
+    fit, method = board_fit(counts, parameters), parameters.method
+    robust = with_clusters(fit, rows, counts, parameters.widening)
     quantile = student_quantile(robust.fit.level, robust.freedom)
     allowed = _claimed(robust, rows.log) if method in METHODS_WITH_CLAIMS else None
     rank_low, rank_high = robust.rank_sets(seed, allowed)
     rates = rate_errors(rows, counts, robust.clusters, corrected=method != METHOD_BY_CLUSTER)
     return _Errors(
+        independent=fit,
         robust=robust,
         elo=elo_errors(elo, counts, robust.meat),
         rates=rates._replace(error=robust.widening * rates.error),
@@ -389,7 +397,7 @@ def _rows(
     anchor: Anchor | None,
 ) -> Iterator[Rating]:
     table, tally, robust = points_table(weighted), points_table(votes), errors.robust
-    fit, shifts = robust.fit, _anchor_shifts(elo, robust.fit, loan.rating, anchor)
+    fit, shifts = errors.independent, _anchor_shifts(elo, errors.independent, loan.rating, anchor)
     rank = ranks(round_column(loan.rating, DECIMALS), fit.component)
     half = errors.quantile * errors.elo * robust.has_interval
     heaviest, (rate_low, rate_high) = errors.rates.heaviest, errors.rates.intervals(robust.fit.level)

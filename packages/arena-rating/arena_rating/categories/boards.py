@@ -16,7 +16,14 @@ from arena_rating.clusters import ClusteredFit, ClusteredRows
 from arena_rating.comparisons import Column, Comparisons, cells_of, read_only
 from arena_rating.counts import PairCounts, fold, pair_counts
 from arena_rating.errors import BadComparisons
-from arena_rating.leaderboard import METHOD, Leaderboard, LeaderboardParameters, clustered_fit, compute_counted
+from arena_rating.leaderboard import (
+    METHOD,
+    Leaderboard,
+    LeaderboardParameters,
+    board_fit,
+    compute_counted,
+    with_clusters,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,7 +109,7 @@ def pool_of(
 
 
 def _fit(log: Comparisons, weighted: PairCounts, parameters: LeaderboardParameters) -> ClusteredFit:
-    return clustered_fit(ClusteredRows.of(log), weighted, parameters)
+    return with_clusters(board_fit(weighted, parameters), ClusteredRows.of(log), weighted, parameters.widening)
 
 
 def _parts(
