@@ -316,7 +316,7 @@ def install(app: FastAPI, data: BoardData, newest: Callable[[], LeaderboardView 
             raise errors.ModelNotFound
         keyed = {("", ""): board, **data.boards}
         standings = [
-            PlacementView(category=category, language=language, row=row)
+            PlacementView(category=category, language=language, row=row, count=len(keyed_board.rows))
             for (category, language), keyed_board in keyed.items()
             for row in (keyed_board.rows if keyed_board else [])
             if row.name == name

@@ -139,7 +139,7 @@ def test_a_rating_without_an_interval_is_shown_without_one(page: Page, fake: Fak
     ask(page)
     ready(page)
     page.click("#vote_b")
-    expect(page.locator(".a-card[data-side=a] .a-card-rank")).to_have_text("Rank 2 · 1,290")
+    expect(page.locator(".a-card[data-side=a] .a-card-rank")).to_have_text("1,290, number 2 of 8")
 
 
 def test_a_place_after_few_votes_is_called_provisional(page: Page, fake: FakeArena) -> None:
@@ -148,7 +148,7 @@ def test_a_place_after_few_votes_is_called_provisional(page: Page, fake: FakeAre
     ask(page)
     ready(page)
     page.click("#vote_b")
-    expect(page.locator(".a-card[data-side=a] .a-card-rank")).to_have_text("Rank 2 · 1,290 Provisional")
+    expect(page.locator(".a-card[data-side=a] .a-card-rank")).to_have_text("1,290, number 2 of 8 Provisional")
 
 
 def test_names_lead_to_their_pages_with_rank_and_rating(page: Page, fake: FakeArena) -> None:
@@ -161,9 +161,30 @@ def test_names_lead_to_their_pages_with_rank_and_rating(page: Page, fake: FakeAr
     page.click("#vote_b")
     card = page.locator(".a-card[data-side=a]")
     expect(card.locator("h3 a")).to_have_attribute("href", "/model?name=Quiet%20Heron")
-    expect(card.locator(".a-card-rank")).to_contain_text("Rank 2 ·")
+    expect(card.locator(".a-card-rank")).to_contain_text("number 2 of 8")
     expect(card.locator(".a-meters span")).to_have_text(["$ 2.00", "0.4 kWh"])
     expect(page.locator(".a-card[data-side=b] .a-card-rank")).to_have_text("not ranked yet")
+
+
+def test_names_are_the_largest_news_of_the_reveal_and_a_vote_by_keyboard_draws_no_ring(page: Page) -> None:
+    load(page)
+    ask(page)
+    ready(page)
+    page.keyboard.press("Alt+ArrowLeft")
+    box = page.locator("#reveal-box")
+    expect(box).to_be_focused()
+    assert box.evaluate("(box) => [box.matches(':focus-visible'), getComputedStyle(box).outlineStyle]") == [
+        True,
+        "none",
+    ]
+    sizes = box.evaluate(
+        "(box) => ['.a-card h3', '.a-reveal-title', '.a-card-rank'].map((part) =>"
+        " parseFloat(getComputedStyle(box.querySelector(part)).fontSize))"
+    )
+    assert sizes[0] > sizes[1] > sizes[2]
+    winner = box.locator("[data-winner]")
+    winner.evaluate("(card) => Promise.all(card.getAnimations().map(({ finished }) => finished))")
+    assert winner.evaluate("(card) => getComputedStyle(card).backgroundSize") == "100% 100%"
 
 
 def test_the_cards_turn_unless_motion_is_unwelcome(page: Page) -> None:
@@ -252,7 +273,7 @@ def test_a_name_is_not_broken_for_its_rank(page: Page, fake: FakeArena) -> None:
     ask(page)
     ready(page)
     page.click("#vote_a")
-    expect(page.locator(".a-card-rank").first).to_contain_text("Rank 1")
+    expect(page.locator(".a-card-rank").first).to_contain_text("number 1 of 2")
     for width in (721, 820, 1280):
         page.set_viewport_size({"width": width, "height": 900})
         names = page.locator(".a-card h3 a").evaluate_all("links => links.map(link => link.getClientRects().length)")

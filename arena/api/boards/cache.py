@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
@@ -84,8 +84,12 @@ def _by_model(views: list[LeaderboardView]) -> dict[str, list[PlacementView]]:
     """The rows of each model on these boards."""
     rows = defaultdict[str, list[PlacementView]](list)
     for view in views:
+        sizes = Counter(row.component for row in view.rows)
         for row in view.rows:
-            rows[row.name].append(PlacementView(category=view.category, language=view.language, row=row))
+            placement = PlacementView(
+                category=view.category, language=view.language, row=row, count=sizes[row.component]
+            )
+            rows[row.name].append(placement)
     return dict(rows)
 
 

@@ -37,11 +37,12 @@ class ModelView(CompetitorView):
 
 
 class PlacementView(Wire):
-    """One competitor's row on one board."""
+    """One competitor's row on one board; `count` is the number of models ranked together with it, itself included."""
 
     category: str = ""
     language: str = ""
     row: LeaderboardRowView
+    count: int
 
 
 class MeetingView(Wire):

@@ -173,13 +173,13 @@ function results(name) {
   insist("GET", `/models/${name.split("/").map(encodeURIComponent).join("/")}`).then(({ ok, data }) => {
     if (!ok) return;
     meters.append(...costs(data));
-    const row = data.standings.find(({ category, language }) => !category && !language)?.row;
+    const { row, count } = data.standings.find(({ category, language }) => !category && !language) ?? {};
     if (!row || row.bt === null) return;
     if (row.component) {
       line.textContent = t("reveal.unplaced");
       return;
     }
-    line.textContent = t("reveal.rank", { rank: row.rank, rating: whole(row.bt) });
+    line.textContent = t("reveal.rank", { rank: row.rank, count, rating: whole(row.bt) });
     if (row.bt_low !== null) line.append(" ", t("reveal.interval", { low: whole(row.bt_low), high: whole(row.bt_high) }));
     if (row.preliminary.length) line.append(" ", element("span", { class: "a-tag" }, t("board.young")));
   });

@@ -91,9 +91,9 @@ def _values(
 
 
 def _standing(model: ModelResultsView | None) -> object:
-    """The row of the main board, once the model has a rating."""
-    rows = (place.row for place in model.standings if not place.category and not place.language) if model else ()
-    return next((row for row in rows if row.bt is not None), None)
+    """The place on the main board, once the model has a rating."""
+    places = (place for place in model.standings if not place.category and not place.language) if model else ()
+    return next((place for place in places if place.row.bt is not None), None)
 
 
 def _costs(words: Texts, model: ModelResultsView | None) -> list[tuple[str, float, str]]:
