@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 FIXTURES = {
-    "browser": {"browser", "chromium"},
+    "browser": {"browser", "chromium", "other_browser"},
     "postgres": {"postgres", "durable"},
     "process": {"process", "serve", "valkey", "own_valkey"},
 }

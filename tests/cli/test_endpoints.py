@@ -53,7 +53,6 @@ def add(folder: Path, name: str, url: str, *more: str, key: str | None = KEY, pr
     return run("endpoints", "add", name, *arguments, **settings)
 
 
-@pytest.mark.process
 @pytest.mark.local_model
 @pytest.mark.timeout(1_200)
 async def test_two_real_models_are_added_fight_and_are_ranked_while_the_practice_models_rest(serve, llama, tmp_path):

@@ -27,10 +27,7 @@ SETTINGS, COMMANDS, PROXY = re.findall(r"```bash\n(.*?)```", SECTION, re.DOTALL)
 DEMO = {**QUICK, "ARENA_DEMO": "on", "ARENA_READING_SPEED": "0", "ARENA_GRACE_SECONDS": "0"}
 """Settings that only the test needs: practice models, and no waiting."""
 
-pytestmark = [
-    pytest.mark.process,
-    pytest.mark.skipif(NGINX is None or shutil.which("openssl") is None, reason="nginx is not installed"),
-]
+pytestmark = pytest.mark.skipif(NGINX is None or shutil.which("openssl") is None, reason="nginx is not installed")
 
 
 def changed(text: str, changes: dict[str, str]) -> str:

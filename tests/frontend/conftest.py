@@ -304,7 +304,7 @@ def screen(visit: Visit) -> str:
 
 
 @pytest.fixture(params=["firefox", "webkit"])
-def visitor(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Firefox | WebKit]:
+def other_browser(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Firefox | WebKit]:
     """A browser of another engine."""
-    with firefox(tmp_path) if request.param == "firefox" else webkit() as visitor:
-        yield visitor
+    with firefox(tmp_path) if request.param == "firefox" else webkit() as opened:
+        yield opened

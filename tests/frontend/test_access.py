@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from .fake_api import FakeArena
 from .test_battle_page import BOX, ask, begin, ready
-
-pytestmark = pytest.mark.browser
 
 UNCOVERED = """() => {
   const { x, y, width, height } = document.activeElement.getBoundingClientRect();

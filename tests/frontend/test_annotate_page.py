@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
 from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 
 from arena.evaluations.domain.schemas.evaluation_reports import (
@@ -17,7 +16,6 @@ from arena.evaluations.domain.schemas.evaluations import ItemView
 
 from .fake_api import FakeArena
 
-pytestmark = pytest.mark.browser
 HOSTILE = "<img src=x onerror=alert(1)> **bold** [link](https://evil.example)"
 
 

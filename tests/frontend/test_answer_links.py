@@ -18,7 +18,7 @@ from .serving import EMPTY
 from .test_battle_page import BOX, ask, begin, load, ready
 from .test_chat_page import begin as begin_chat
 
-pytestmark = [pytest.mark.browser, pytest.mark.resting]
+pytestmark = pytest.mark.resting
 
 ANSWER = "#chat_a .a-answer"
 LINK = f"{ANSWER} .a-address[data-address]"

@@ -11,7 +11,7 @@ from .conftest import until
 from .fake_api import FakeArena
 from .test_battle_page import ask, load, ready
 
-pytestmark = [pytest.mark.browser, pytest.mark.resting]
+pytestmark = pytest.mark.resting
 ANSWER = "**Bold**\n\n1. one\n2. two"
 CLIPBOARD = "navigator.clipboard.writeText = async (text) => { window.copied = text }"
 

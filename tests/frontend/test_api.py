@@ -17,7 +17,7 @@ from .fake_chats import MODELS
 from .test_battle_page import BOX, ask, begin, ready
 from .test_chat_page import begin as begin_chat
 
-pytestmark = [pytest.mark.browser, pytest.mark.resting]
+pytestmark = pytest.mark.resting
 
 API = "**/api/v1/**"
 QUESTION = "No connection to the arena. Your question will be sent when it is back."

@@ -18,7 +18,7 @@ from .fake_api import NAMES, FakeArena
 from .test_battle_page import BOX, ask, begin, load, ready
 from .test_receipts import Arena
 
-pytestmark = [pytest.mark.browser, pytest.mark.resting]
+pytestmark = pytest.mark.resting
 
 
 def voted(page: Page, question: str = "Which is better?", outcome: str = "a") -> None:

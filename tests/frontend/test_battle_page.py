@@ -19,7 +19,7 @@ from .fake_api import NAMES, FakeArena
 from .resting import load_once
 from .screens import SCREENS, speak
 
-pytestmark = [pytest.mark.browser, pytest.mark.resting]
+pytestmark = pytest.mark.resting
 
 BOX = "#prompt textarea"
 VOTES = ("a", "tie", "both_bad", "b")

@@ -15,7 +15,7 @@ from .fake_api import NAMES, FakeArena, board
 from .screens import SCREENS, speak
 from .test_battle_page import BOX, ask, begin, load, ready
 
-pytestmark = [pytest.mark.browser, pytest.mark.resting]
+pytestmark = pytest.mark.resting
 
 LONG = "\n\n".join(
     f"Paragraph {number} of an answer that is long enough to need the whole page." for number in range(60)

@@ -71,7 +71,6 @@ async def test_the_example_is_what_practice_models_answer(arena, language):
         assert name in await first_bytes(arena, language)
 
 
-@pytest.mark.browser
 def test_figures_and_example_stay_on_the_start_page_until_a_battle_begins(browser: Browser, arena: FakeArena):
     with serving(create(arena), create_app()) as address:
         page = browser.new_context(base_url=address, locale="en-US").new_page()

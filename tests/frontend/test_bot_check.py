@@ -12,7 +12,7 @@ from tests.conftest import START
 
 from .test_battle_page import ask, begin, ready
 
-pytestmark = [pytest.mark.browser, pytest.mark.alone]
+pytestmark = pytest.mark.alone
 
 
 def test_a_page_that_stays_open_does_the_check_of_each_day_and_again_after_a_failure(page: Page) -> None:

@@ -13,8 +13,6 @@ from .fake_chats import MODELS
 from .screens import SCREENS
 from .test_battle_page import BOX, ask
 
-pytestmark = pytest.mark.browser
-
 
 def begin(page: Page, path: str) -> None:
     page.goto(path)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import Page, Request, Route, expect
 
 from arena.domain.terms import Side
@@ -14,8 +13,6 @@ from .fake_chats import MODELS
 from .test_battle_page import BOX, ask
 from .test_chat_page import begin, ready
 from .test_page_surface import BLOCKED, agree
-
-pytestmark = pytest.mark.browser
 
 
 def test_a_chat_under_a_policy_with_nothing_inline_asks_for_nothing_before_the_first_key(page: Page) -> None:

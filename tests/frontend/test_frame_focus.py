@@ -20,7 +20,6 @@ from .serving import serve
 from .test_page_stage import BENIGN, make, run
 from .webkit import WebKit
 
-pytestmark = [pytest.mark.browser]
 HONEST = page_of("<h1>honest</h1><script>setInterval(() => document.title += '.', 200)</script>")
 WALK = """
   const windows = new Set();
@@ -173,21 +172,21 @@ def test_a_page_whose_loop_holds_the_tab_itself_is_stopped(browser: Browser, fak
 
 
 @pytest.mark.heavy
-def test_two_pages_are_apart_and_nobody_is_blamed_in_another_engine(visitor: Firefox | WebKit) -> None:
+def test_two_pages_are_apart_and_nobody_is_blamed_in_another_engine(other_browser: Firefox | WebKit) -> None:
     harness = Harness()
     bodies = {"look": LOOK, "snatch": SNATCH, "hang": page_of(HANG), "honest": HONEST}
     harness.bodies |= {name: body_of(answer) for name, answer in bodies.items()}
     with serve(harness) as server:
-        visitor.look(f"{server}/beside/look", 6)
+        other_browser.look(f"{server}/beside/look", 6)
         alone = {text[len("a error ") :] for text in harness.told if "seen" in text}
         harness.told.clear()
-        visitor.look(f"{server}/beside/look-look", 6)
+        other_browser.look(f"{server}/beside/look-look", 6)
         beside = [text for text in harness.told if "seen" in text]
         assert {text[:1] for text in beside} == set(Side)
         assert {text[len("a error ") :] for text in beside} == alone
         for pages in ("snatch-honest", "honest-snatch", "hang-honest", "honest-hang"):
             harness.told.clear()
-            visitor.look(f"{server}/beside/{pages}", 7)
+            other_browser.look(f"{server}/beside/{pages}", 7)
             assert {text[:6] for text in harness.told if "text" in text} == {"a text", "b text"}, pages
             assert [text for text in harness.told if "ended" in text] == [], pages
 

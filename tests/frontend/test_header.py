@@ -13,8 +13,6 @@ from arena_frontend.texts import LANGUAGES
 
 from .fake_api import FakeArena
 
-pytestmark = pytest.mark.browser
-
 WIDTHS = (320, 339, 340, 360, 389, 390, 429, 430, 540, 600, 720, 721, 760, 761, 840, 841, 960, 961, 1101, 1600)
 """Those on both sides of a change of layout, and of common windows."""
 PHONE: ViewportSize = {"width": 390, "height": 800}

@@ -19,8 +19,6 @@ from .screens import SCREENS, speak
 from .test_battle_page import BOX, ask, begin, ready
 from .test_page_surface import without_scripts
 
-pytestmark = pytest.mark.browser
-
 FILE = save(draw())
 HELD, ASKED = "#images .a-image img", "#asked .a-image img"
 BRING = """([target, kind, files]) => {

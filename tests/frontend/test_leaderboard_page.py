@@ -10,8 +10,6 @@ from playwright.sync_api import Browser, Page, Request, Route, expect
 
 from .fake_api import FakeArena, board
 
-pytestmark = pytest.mark.browser
-
 SHIFT = """() => new Promise((done) => new PerformanceObserver((list) =>
   done(list.getEntries().reduce((sum, { value }) => sum + value, 0))).observe({ type: "layout-shift", buffered: true })
   || setTimeout(() => done(0), 300))"""

@@ -13,7 +13,7 @@ from tests.processes import run_command
 
 from .test_real_arena import BOX, COMPILED, arena
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(600)]
+pytestmark = pytest.mark.timeout(600)
 
 CUT = FIXTURES / "llmfao_200.csv"
 USUAL = {"ARENA_RANK_SECONDS": "10", "ARENA_RANK_ORDERS": "1000"}

@@ -24,8 +24,6 @@ from .markup import FENCES, KINDS
 from .screens import SCREENS
 from .test_battle_page import ask, begin, ready
 
-pytestmark = pytest.mark.browser
-
 MIXED = [
     text for row in zip_longest(*(texts for kind, texts in KINDS.items() if kind != "fences")) for text in row if text
 ]

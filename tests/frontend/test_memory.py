@@ -13,7 +13,7 @@ from .fake_api import NAMES, FakeArena
 from .screens import SCREENS, speak
 from .test_battle_page import BOX, ask, begin, load, ready
 
-pytestmark = [pytest.mark.browser, pytest.mark.resting]
+pytestmark = pytest.mark.resting
 
 
 def asked(page: Page) -> list[str]:

@@ -64,7 +64,6 @@ async def test_a_list_that_cannot_be_read_says_why_and_leads_back(fake: FakeAren
     assert page.tree.find(".//div[@class='a-empty']/a[@href='/mine']") is not None
 
 
-@pytest.mark.browser
 def test_earlier_rounds_are_added_below_and_a_link_is_withdrawn_in_its_row(page: Page, fake: FakeArena) -> None:
     fake.answers = dict.fromkeys(Side, "short")
     voted(page, "the only one", "b")

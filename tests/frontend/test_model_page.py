@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from arena.domain.schemas.models import VersionView
@@ -12,8 +11,6 @@ from arena.domain.terms import EndpointState
 
 from .fake_api import FakeArena, board
 from .sample_reports import PREDICTORS
-
-pytestmark = pytest.mark.browser
 
 
 def test_it_is_reached_from_the_table_and_tells_all_that_is_known(page: Page, fake: FakeArena) -> None:

@@ -18,7 +18,7 @@ from tests.servers import free_port
 
 from .test_sign_in_page import ask
 
-pytestmark = [pytest.mark.browser, pytest.mark.heavy]
+pytestmark = pytest.mark.heavy
 
 FILE = """
 [[provider]]

@@ -25,7 +25,7 @@ from .sign_in_steps import show_part, sign_in_operator
 
 HOME = "**/operator/part?view=&*"
 """What the page asks for again by itself."""
-pytestmark = [pytest.mark.browser, pytest.mark.resting, pytest.mark.owners]
+pytestmark = [pytest.mark.resting, pytest.mark.owners]
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from tests.providers.tiny_gguf import write_tiny_gguf
 
 from .test_real_arena import COMPILED, arena, ask
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(900)]
+pytestmark = pytest.mark.timeout(900)
 
 SERVER_KEY = "sk-of-the-server-0123456789"
 OPERATOR_KEY = "the-operators-own-key-" + "7" * 24

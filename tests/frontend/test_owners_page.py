@@ -15,7 +15,7 @@ from .fake_gate import MADE_AT
 from .fake_owners import GOOD_REPORT, UNREACHABLE_REPORT, FakeOwners, now, stats
 from .resting import load_once
 
-pytestmark = [pytest.mark.browser, pytest.mark.resting, pytest.mark.owners]
+pytestmark = [pytest.mark.resting, pytest.mark.owners]
 
 SUBMIT = "button[type=submit]"
 STATE = "#endpoint-state .a-state"

@@ -23,8 +23,6 @@ from .serving import serve
 from .test_page_stage import BENIGN, make, run
 from .webkit import WebKit
 
-pytestmark = [pytest.mark.browser]
-
 
 @pytest.fixture
 def page(isolated: Browser, address: str) -> Iterator[Page]:
@@ -169,19 +167,21 @@ def test_the_attempts_are_live_where_nothing_confines_a_page(isolated: Browser, 
 
 
 @pytest.mark.heavy
-def test_none_of_all_attempts_reaches_anything_in_another_engine(canary: Canary, visitor: Firefox | WebKit) -> None:
+def test_none_of_all_attempts_reaches_anything_in_another_engine(
+    canary: Canary, other_browser: Firefox | WebKit
+) -> None:
     harness = Harness()
     with stun() as door, serve(harness) as server:
         harness.bodies |= {name: filled(name, canary, door) for name in ATTEMPTS}
         for name in ATTEMPTS:
-            visitor.look(f"{server}/in/{name}", PAUSE / 1000)
+            other_browser.look(f"{server}/in/{name}", PAUSE / 1000)
         assert canary.paths == []
         assert not heard(door)
         assert set(harness.framed) >= set(ATTEMPTS)
         for name in ("fetch-no-cors", "image", "self-navigation", "webrtc"):
-            visitor.look(f"{server}/free/{name}", 1)
+            other_browser.look(f"{server}/free/{name}", 1)
         # WebKitGTK's small browser has no WebRTC.
-        assert heard(door) is isinstance(visitor, Firefox)
+        assert heard(door) is isinstance(other_browser, Firefox)
     assert len(reached(canary)) == 3
 
 

@@ -18,8 +18,6 @@ from .screens import faults, speak
 from .serving import SharedServer
 from .test_battle_page import ask, begin, ready
 
-pytestmark = [pytest.mark.browser]
-
 
 @pytest.fixture(scope="module")
 def tab(browser: Browser, door: SharedServer) -> Iterator[Page]:

@@ -17,8 +17,6 @@ from .fake_api import NAMES, FakeArena
 from .screens import Scheme, faults_in
 from .test_battle_page import BOX, ask, ready
 
-pytestmark = pytest.mark.browser
-
 PATH = "/"
 LISTEN = """() => {
   window.shown = [];

@@ -13,7 +13,7 @@ from arena.evaluations.domain.schemas.evaluations import EvaluationView
 from .fake_owners import OPERATOR_KEY, FakeOwners, now
 from .sign_in_steps import show_part, sign_in_operator, sign_in_owner
 
-pytestmark = [pytest.mark.browser, pytest.mark.owners]
+pytestmark = pytest.mark.owners
 HOME = "**/operator/part?view=&*"
 ACTIVE = "document.activeElement.dataset.name ?? document.activeElement.id"
 

@@ -11,7 +11,7 @@ from .fake_owners import UNREACHABLE_REPORT, FakeOwners
 from .resting import load_once
 from .sign_in_steps import sign_in_owner
 
-pytestmark = [pytest.mark.browser, pytest.mark.owners]
+pytestmark = pytest.mark.owners
 LONG = "team/" + "x" * 150
 
 

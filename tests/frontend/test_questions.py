@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from arena.domain.schemas.questions import PlannedPlaceView, QuestionView
 
 from .fake_api import FakeArena
 
-pytestmark = pytest.mark.browser
 HOSTILE = "<img src=x onerror=alert(1)> 7 × 8?"
 
 

@@ -15,8 +15,6 @@ from tests.processes import NEWCOMER, Process
 
 from .conftest import until
 
-pytestmark = pytest.mark.browser
-
 BOX = "#prompt textarea"
 SOMETHING = re.compile(r"\S{3}")
 COMPILED = 300_000

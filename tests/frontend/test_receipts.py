@@ -23,7 +23,6 @@ from tests.trust.tlog.logs import Files
 from tests.trust.tlog.test_notes import SIGNER, STRANGER
 from tests.usecases.transparency.arenas import START
 
-pytestmark = pytest.mark.browser
 NONCE = bytes(range(32))
 VOTE = CommittedVote(7, START.date(), "鸥", "heron", "tie", None, "zh", 1, [1] * 8, 0.25)
 

@@ -12,8 +12,6 @@ from tests.domain.answers.texts import CHARACTERS, FORMULAE, HARD, NAMESPACES
 from .canary import Canary
 from .hostile import payloads_for, random_texts
 
-pytestmark = pytest.mark.browser
-
 FIND = """([texts, elements]) => {
   const allowed = new Set(elements);
   document.body.innerHTML = texts.map((text) => `<section>${text}</section>`).join("");

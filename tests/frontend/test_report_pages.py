@@ -10,7 +10,6 @@ from arena.evaluations.domain.schemas.evaluation_reports import TotalView
 from .fake_api import FakeArena
 from .sample_reports import EVALUATIONS, JUDGES, LABELLERS, PREDICTORS
 
-pytestmark = pytest.mark.browser
 REPORT = EVALUATIONS[0].report or pytest.fail("the first sample has a report")
 TOTALS = [TotalView(model=name, percent=percent) for name, percent in (("model-c", 80.0), ("model-d", 60.0))]
 

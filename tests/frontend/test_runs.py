@@ -15,8 +15,6 @@ from tests.evaluations.api.test_operated_evaluations import drawn
 
 from .test_real_arena import arena
 
-pytestmark = pytest.mark.browser
-
 KEY = "an operator's key of the tests, long enough"
 LONG = 60_000
 """Milliseconds that a busy machine may take to ask two models, or for a report."""

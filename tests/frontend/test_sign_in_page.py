@@ -21,8 +21,6 @@ from tests.processes import ARENA, NEWCOMER, Process
 
 from .serving import serve
 
-pytestmark = pytest.mark.browser
-
 BOX = "#prompt textarea"
 ADA = {"email": "ada@example.edu", "email_verified": True, "amr": ["pwd", "mfa"]}
 FILE = """

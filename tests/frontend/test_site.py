@@ -16,7 +16,7 @@ from .hostile import payloads_for
 from .resting import load_once
 from .sign_in_steps import show_part, sign_in_operator
 
-pytestmark = [pytest.mark.browser, pytest.mark.resting, pytest.mark.owners]
+pytestmark = [pytest.mark.resting, pytest.mark.owners]
 
 OTHER = """(allowed) => [...document.querySelectorAll("#operator-page-preview *")]
   .filter((node) => !allowed.includes(node.localName)

@@ -25,7 +25,7 @@ from .screens import Looks, faults_in, look
 from .serving import SharedServer
 from .taps import missed_controls
 
-pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("address")]
+pytestmark = pytest.mark.usefixtures("address")
 
 FAULTS = """<!doctype html><style>body {margin: 0} * {line-height: 20px}</style>
 <a href="#" style="position: absolute; top: -200px">skip link that focus does not show</a>

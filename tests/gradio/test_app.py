@@ -20,8 +20,6 @@ from tests.frontend.screens import faults
 from tests.gradio.conftest import PATIENCE, Served, apps, ask, opened, ready
 from tests.processes import run_command, until
 
-pytestmark = pytest.mark.browser
-
 WORDS = {
     "": ("I have read this and agree", "Please tick the box above first", "You chose A", "en"),
     "/zh": ("我已阅读并同意", "请先勾选", "你选择了 A", "zh"),

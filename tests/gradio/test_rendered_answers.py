@@ -18,7 +18,7 @@ from tests.gradio.test_answer_text import BLOCKS, HOSTILE, MARKS
 from tests.paths import ROOT
 from tests.processes import free_port, until
 
-pytestmark = [pytest.mark.browser, pytest.mark.heavy]
+pytestmark = pytest.mark.heavy
 
 ELSEWHERE = "http://127.0.0.1:9"
 SHOWN = """

@@ -100,7 +100,6 @@ async def begin(client: ArenaClient) -> str:
     return battle_id
 
 
-@pytest.mark.process
 @pytest.mark.both_databases
 async def test_a_killed_process_that_is_back_has_no_turn_running(url, process):
     """A turn's deadline is about six minutes after its start, and the patience of the tests four."""

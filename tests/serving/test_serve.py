@@ -44,7 +44,6 @@ async def until(client: ArenaClient, votes: int):
             await asyncio.sleep(0.2)
 
 
-@pytest.mark.process
 async def test_a_newcomer_asks_votes_sees_the_names_and_finds_the_vote_on_the_board(serve):
     served = serve()
     async with ArenaClient(served.url) as client:
@@ -69,7 +68,6 @@ async def test_a_newcomer_asks_votes_sees_the_names_and_finds_the_vote_on_the_bo
     assert served.stop() == 0
 
 
-@pytest.mark.process
 async def test_votes_and_cookie_outlive_a_restart(serve):
     first = serve("--no-worker")
     async with ArenaClient(first.url) as client:
@@ -81,7 +79,6 @@ async def test_votes_and_cookie_outlive_a_restart(serve):
         assert board.snapshot.votes == 1
 
 
-@pytest.mark.process
 async def test_the_order_to_stop_ends_running_streams_with_a_clear_event(serve):
     served = serve("--no-worker", ARENA_GRACE_SECONDS="0.2", ARENA_RELEASE_RATE="1", ARENA_FRAME_SECONDS="1")
     async with ArenaClient(served.url) as client:
@@ -98,7 +95,6 @@ async def test_the_order_to_stop_ends_running_streams_with_a_clear_event(serve):
         assert database.execute("SELECT state FROM turns").fetchall() == [("failed",)]
 
 
-@pytest.mark.process
 async def test_after_a_kill_no_turn_is_left_running_and_no_vote_is_lost(serve):
     served = serve("--no-worker", ARENA_RELEASE_RATE="1", ARENA_FRAME_SECONDS="1")
     async with ArenaClient(served.url) as client:
@@ -122,7 +118,6 @@ def idle(tmp_path_factory) -> Iterator[Process]:
     served.remove()
 
 
-@pytest.mark.process
 def test_a_port_in_use_is_one_clear_line(idle, tmp_path):
     port = idle.url.rsplit(":", 1)[1]
     second = run("serve", "--port", port, ARENA_DATA=str(tmp_path))
@@ -181,7 +176,6 @@ def test_a_required_bot_check_is_not_served_over_plain_http(tmp_path, host):
     assert "ARENA_BOT_CHECK=require" in refused.stderr
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("soft", [256, 1_024])
 def test_a_serving_process_may_have_more_files_open_than_one_network_requests(soft):
     program = (
