@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime
 from string import ascii_uppercase
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from arena.domain.schemas.base import Wire
 from arena.domain.text import UNSTORABLE, has_visible_text, well_formed
+from arena_providers.terms import Role
 
 TEXT_LIMIT: Final = 100_000
 """Most characters of a prompt, a hint, a reference or an answer of a set."""
@@ -21,6 +22,8 @@ FACT_LIMIT: Final = 300
 """Most characters of a licence or a source."""
 TURN_LIMIT: Final = 40
 """Most turns of a question; those of published dialogues have up to 21."""
+MESSAGE_LIMIT: Final = 200
+"""Most messages of a logged conversation."""
 OPTIONS: Final = 4
 """Options of an open question that was converted into a closed one."""
 
@@ -69,10 +72,31 @@ class RankedAnswerView(Wire):
     votes: Annotated[float, Field(allow_inf_nan=False)]
 
 
+class RequestMessageView(Wire):
+    """One message of a logged conversation."""
+
+    role: Literal[Role.USER, Role.ASSISTANT]
+    text: Annotated[str, AfterValidator(_visible), Field(max_length=TEXT_LIMIT)]
+
+
+class ModelRequestView(Wire):
+    """Request of a logged call, which other models are asked in the same way.
+
+    The last message is the user's; parameters that are None were left to the model.
+    """
+
+    system_prompt: Annotated[str | None, Field(max_length=TEXT_LIMIT)] = None
+    messages: Annotated[list[RequestMessageView], Field(min_length=1, max_length=MESSAGE_LIMIT)]
+    temperature: Annotated[float | None, Field(ge=0, le=2)] = None
+    top_p: Annotated[float | None, Field(gt=0, le=1)] = None
+    max_tokens: Annotated[int | None, Field(ge=1, le=1_000_000)] = None
+
+
 class QuestionView(Wire):
     """One question: its prompts in order, its place in the tree of tasks, and facts about right answers.
 
-    `options` have the letters from A on, and `key` is the letter of the right one.
+    `options` have the letters from A on, and `key` is the letter of the right one. Models are asked the
+    `request`, if there is one, and the only prompt is what people are shown of it.
     """
 
     id: _Id
@@ -85,14 +109,17 @@ class QuestionView(Wire):
     reference: _MaybeText = None
     options: Annotated[list[_Text], Field(max_length=len(ascii_uppercase))] = Field(default_factory=list)
     key: Annotated[str | None, Field(pattern=r"^[A-Z]$")] = None
+    request: ModelRequestView | None = None
     answers: Annotated[list[RankedAnswerView], Field(max_length=1_000)] = Field(
         default_factory=list["RankedAnswerView"]
     )
 
     @model_validator(mode="after")
-    def _key_is_an_option(self) -> QuestionView:
+    def _check_parts(self) -> QuestionView:
         if self.key is not None and self.key not in ascii_uppercase[: len(self.options)]:
             raise PydanticCustomError("key", "key: not the letter of an option")
+        if self.request is not None and (len(self.turns) > 1 or self.request.messages[-1].role is not Role.USER):
+            raise PydanticCustomError("request", "request: one turn, and a last message of the user")
         return self
 
 

@@ -12,13 +12,16 @@ from arena.adapters.row_files.rows import shown
 from arena.cli.model_calls import with_models
 from arena.cli.terminal.progress import say
 from arena.cli.terminal.tables import AsJson, show_json
+from arena.domain.errors import Invalid
 from arena.domain.operators import Act, ActKind
 from arena.evaluations.cli.annotators import link_of
 from arena.evaluations.cli.model_runs import show_runs
 from arena.evaluations.cli.refused_rows import print_refused
+from arena.evaluations.cli.traffic import say_calls, say_sample
 from arena.evaluations.usecases.answer_files.material_reader import read_material
 from arena.evaluations.usecases.comparison import Comparison, OpenComparison, open_comparison
 from arena.evaluations.usecases.definition import MARGIN
+from arena.evaluations.usecases.traffic.traffic_material import MAX_SIZE, SEED, SIZE, read_traffic
 from arena.settings import Settings
 from arena_trust.amounts import amount
 
@@ -29,7 +32,9 @@ if TYPE_CHECKING:
 
 
 def compare(
-    files: Annotated[list[Path], typer.Argument(help="Questions, or finished answers of two or more models.")],
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="Questions, or finished answers of two or more models.")
+    ] = None,
     model: Annotated[
         list[str] | None, typer.Option("--model", "-m", help="Model or configuration that answers; repeatable.")
     ] = None,
@@ -40,19 +45,48 @@ def compare(
         float, typer.Option(help="Points within which the cheaper model is called not worse; fixed from now on.")
     ] = MARGIN,
     at_once: Annotated[int, typer.Option(min=1, max=32, help="Questions that a model is asked at once.")] = 4,
+    traffic: Annotated[
+        Path | None, typer.Option(help="Log of calls with their answers: LiteLLM, Open WebUI, or rows of messages.")
+    ] = None,
+    against: Annotated[
+        str | None, typer.Option(help="Model or configuration that is asked the calls of --traffic again.")
+    ] = None,
+    answered_by: Annotated[
+        str | None, typer.Option(help="Model of --traffic to compare; by default the one with the most calls.")
+    ] = None,
+    sample: Annotated[int, typer.Option(min=1, max=MAX_SIZE, help="Calls of --traffic that are drawn.")] = SIZE,
+    seed: Annotated[int, typer.Option(help="Number that decides which calls of --traffic are drawn.")] = SEED,
+    yes: Annotated[bool, typer.Option("--yes", help="Ask the calls of --traffic without a question before.")] = False,
     json: AsJson = False,
 ) -> None:
     """Have people compare models blind: each judges two answers to one question, and nobody is told whose they are."""
-    title = name or _title(files)
-    material = read_material(files, title, wide=not model)
-    print_refused(material.refused)
+    title = name or _title([*(files or []), *filter(None, [traffic])])
+    models = [*(model or []), *filter(None, [against])]
+    if traffic is None:
+        material = _finished(files, title, against, wide=not model)
+    elif against is None or files or model:
+        raise Invalid("--traffic takes one file and one model, --against NAME, and neither other files nor --model.")
+    else:
+        log = read_traffic(traffic, title, against=against, size=sample, seed=seed, model=answered_by)
+        material = log.material
+        say_sample(log)
+        say_calls(material, against, ask=not yes)
     _show_example(material)
-    comparison = Comparison(title, material, model or (), per_item, people, margin=margin)
+    comparison = Comparison(title, material, models, per_item, people, margin=margin)
 
     async def ask(caller: Caller, _client: HttpClient, **steps: Any) -> OpenComparison:
         return await open_comparison(caller, comparison, at_once=at_once, **steps)
 
     _show(with_models(ask, Act(ActKind.EVALUATION_MADE, title)), margin, json=json)
+
+
+def _finished(files: list[Path] | None, title: str, against: str | None, *, wide: bool) -> Material:
+    """The questions and finished answers of files."""
+    if not files or against is not None:
+        raise Invalid("Name files of questions or answers, or a log of calls by --traffic with a model by --against.")
+    material = read_material(files, title, wide=wide)
+    print_refused(material.refused)
+    return material
 
 
 def _show_example(material: Material) -> None:

@@ -175,12 +175,10 @@ def _hold_draft(session: Session, model_id: int) -> None:
         raise Conflict(f"{name} is {state}: its answers do not change any more.")
 
 
-def put_answers(
-    session: Session, answers: Mapping[tuple[int, int], Sequence[str]], **facts: object
-) -> set[tuple[int, int]]:
-    """Store the texts of successful answers of one evaluation by model and question, in few statements.
+def put_answers(session: Session, answers: Mapping[tuple[int, int], Mapping[str, object]]) -> set[tuple[int, int]]:
+    """Store successful answers of one evaluation by model and question, in few statements.
 
-    Each is stored as by `put_answer`, with the same `facts`. Returns those that are stored.
+    Each is stored as by `put_answer`. Returns those that are stored.
 
     Raises:
         Conflict: The evaluation is open or closed, so its answers are fixed.
@@ -197,12 +195,12 @@ def put_answers(
         _hold_draft(session, model)
     failed = [key for key in answers if faults.get(key) is not None]
     for model, question in failed:
-        put_answer(session, model, question, texts=answers[model, question], **facts)
+        put_answer(session, model, question, **answers[model, question])
     new = [key for key in answers if key not in faults]
     if new:
         session.execute(
             insert(EvaluationAnswerRow),
-            [{"model_id": key[0], "question_id": key[1], "texts": answers[key], **facts} for key in new],
+            [{"model_id": key[0], "question_id": key[1], **answers[key]} for key in new],
         )
     return {*failed, *new}
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.calls.caller import Caller
-    from arena.evaluations.usecases.answer_files.material import Material
+    from arena.evaluations.usecases.answer_files.material import Material, MaterialAnswer
 
 
 SCORER_LIMIT: Final = 80
@@ -125,9 +125,8 @@ def _store_answers(session: Session, name: str, material: Material, now: datetim
         raise Conflict(f"{name} takes no answers any more.")
     numbers = stored.question_ids(session, row.set_id)
     models = {model.name: model.id for model in stored.models(session, row.id)}
-    facts: dict[str, Any] = {"fault": None, "settings": {}, "tokens": None, "milliseconds": None, "created_at": now}
     answers = {(models[answer.model], numbers[answer.question]): answer for answer in reversed(material.answers)}
-    new = stored.put_answers(session, {key: answer.texts for key, answer in answers.items()}, **facts)
+    new = stored.put_answers(session, {key: _columns(answer, now) for key, answer in answers.items()})
     stored.put_scores(
         session,
         (
@@ -137,6 +136,19 @@ def _store_answers(session: Session, name: str, material: Material, now: datetim
             for scorer, value in answer.scores.items()
         ),
     )
+
+
+def _columns(answer: MaterialAnswer, now: datetime) -> dict[str, object]:
+    """The columns of a finished answer, with its cost among the settings as calls have their prices."""
+    return {
+        "texts": answer.texts,
+        "fault": None,
+        "settings": {} if answer.cost is None else {"cost": answer.cost},
+        "sent": answer.sent,
+        "tokens": answer.tokens,
+        "milliseconds": answer.milliseconds,
+        "created_at": answer.asked_at or now,
+    }
 
 
 store_answers = write_transaction(_store_answers)

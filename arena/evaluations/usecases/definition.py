@@ -263,6 +263,16 @@ def _endpoint_of(session: Session, name: str, configurations: Mapping[str, Confi
     return callable_endpoint(session, session.get_one(EndpointRow, configurations[name].endpoint_id).name)
 
 
+def endpoint_of(session: Session, name: str) -> int:
+    """The id of the endpoint of a model or configuration that evaluations may ask.
+
+    Raises:
+        Invalid: There is none, or it may not be asked.
+    """
+    row = evaluations.newest_configuration(session, name)
+    return _endpoint_of(session, name, {} if row is None else {name: row})
+
+
 def _endpoint_if_any(session: Session, name: str) -> int | None:
     return callable_endpoint(session, name) if endpoints.by_name(session, name) else None
 

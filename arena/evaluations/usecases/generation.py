@@ -6,7 +6,7 @@ Each answer is committed as soon as it is complete, so a killed run loses only t
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -26,11 +26,12 @@ from arena_providers.errors import ProviderError
 from arena_providers.terms import Message, Role
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator, Sequence
+    from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 
     from sqlalchemy.orm import Session
 
     from arena.calls.caller import Caller
+    from arena.domain.schemas.questions import QuestionView
     from arena.evaluations.store.tables.evaluations import EvaluationModelRow, EvaluationRow
     from arena_providers.base import Target
 
@@ -55,15 +56,23 @@ class ModelRun:
 
 
 @dataclass(frozen=True, slots=True)
+class QuestionCall:
+    """One question for a model: by turns the messages that come before each answer, and the settings of the calls."""
+
+    id: int
+    turns: Sequence[tuple[Message, ...]]
+    settings: CallSettings
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerTask:
-    """The remaining questions of one model by id, with their prompts, the settings of its calls, and its prices."""
+    """The remaining questions of one model, and its prices."""
 
     model_id: int
     endpoint_id: int
     run: ModelRun
-    settings: CallSettings
     prices: dict[str, float]
-    questions: Sequence[tuple[int, list[str]]]
+    questions: Sequence[QuestionCall]
 
 
 async def generate(
@@ -131,26 +140,39 @@ def _open_tasks(session: Session, row: EvaluationRow, *, retry: bool) -> Iterato
     faults_by_model: dict[int, dict[int, str | None]] = {}
     for (model_id, question), fault in stored.faults_by_answer(session, row.id).items():
         faults_by_model.setdefault(model_id, {})[question] = fault
-    turns = _prompts(session, row)
+    views = _closed_or_open(session, row)
     for model in stored.models(session, row.id):
         if model.endpoint_id is not None:
             faults = faults_by_model.get(model.id, {})
             answers = sum(fault is None for fault in faults.values())
             settings = ConfigurationSettingsView.model_validate((model.configuration or {}).get("settings", {}))
-            prompts = [
-                (number, [settings.prompt(turn) for turn in texts])
-                for number, texts in turns.items()
+            left = [
+                _question_call(number, question, row, settings)
+                for number, question in views.items()
                 if number not in faults or (retry and faults[number] is not None)
             ]
-            run = ModelRun(model.name, answers, 0 if retry else len(faults) - answers, len(prompts))
-            calls = _settings(row, settings), _prices(session, model)
-            yield AnswerTask(model.id, model.endpoint_id, run, *calls, prompts)
+            run = ModelRun(model.name, answers, 0 if retry else len(faults) - answers, len(left))
+            yield AnswerTask(model.id, model.endpoint_id, run, _prices(session, model), left)
 
 
-def _settings(row: EvaluationRow, settings: ConfigurationSettingsView) -> CallSettings:
-    """The settings of a model's calls: those of its configuration, or else those of the evaluation."""
-    defaults: dict[str, Any] = {"temperature": row.temperature, "max_tokens": row.max_tokens}
-    return CallSettings(**(defaults | settings.model_dump(exclude_none=True, exclude={"template"})))
+def _question_call(
+    number: int, question: QuestionView, row: EvaluationRow, settings: ConfigurationSettingsView
+) -> QuestionCall:
+    """The calls of one question: its prompts inside the model's template, or the request of a logged call."""
+    request = question.request
+    if request is None:
+        turns = [(Message(Role.USER, settings.prompt(turn)),) for turn in question.turns]
+        return QuestionCall(number, turns, _settings(row, {}, settings))
+    *messages, last = (Message(Role(message.role), message.text) for message in request.messages)
+    turn = (*messages, replace(last, content=settings.prompt(last.content)))
+    return QuestionCall(number, [turn], _settings(row, request.model_dump(exclude={"messages"}), settings))
+
+
+def _settings(row: EvaluationRow, logged: Mapping[str, Any], settings: ConfigurationSettingsView) -> CallSettings:
+    """The settings of a call: those of the model's configuration, or those of a logged call, or the evaluation's."""
+    values: dict[str, Any] = {"temperature": row.temperature, "max_tokens": row.max_tokens}
+    values |= {name: value for name, value in logged.items() if value is not None}
+    return CallSettings(**(values | settings.model_dump(exclude_none=True, exclude={"template"})))
 
 
 def _prices(session: Session, model: EvaluationModelRow) -> dict[str, float]:
@@ -160,22 +182,28 @@ def _prices(session: Session, model: EvaluationModelRow) -> dict[str, float]:
     return {name: price for name, price in prices.items() if price is not None}
 
 
-def _prompts(session: Session, row: EvaluationRow) -> dict[int, list[str]]:
-    """The prompts of each question: its turns, or the one with its options."""
+def _closed_or_open(session: Session, row: EvaluationRow) -> dict[int, QuestionView]:
+    """The questions by id; under a protocol that is scored by a key each has its options in its only prompt."""
     rows = questions_of(session, row.set_id)
     if protocol(row.protocol).scored_by is not ScoredBy.KEY:
-        return {number: question.turns for number, question in rows.items()}
+        return rows
     language = questions.by_id(session, row.set_id).language
-    return {number: [closed_prompt(question, order(question, row.seed), language)] for number, question in rows.items()}
+    prompts = {
+        number: closed_prompt(question, order(question, row.seed), language) for number, question in rows.items()
+    }
+    return {
+        number: question.model_copy(update={"turns": [prompts[number]], "request": None})
+        for number, question in rows.items()
+    }
 
 
-async def _ask(caller: Caller, task: AnswerTask, question: tuple[int, list[str]]) -> None:
+async def _ask(caller: Caller, task: AnswerTask, question: QuestionCall) -> None:
     """Ask all turns of one question and store the answers, or the fault."""
-    (question_id, turns), dialogue, fault = question, Dialogue(), None
+    dialogue, fault = Dialogue(), None
     try:
-        for prompt in turns:
-            dialogue.messages = (*dialogue.messages, Message(Role.USER, prompt))
-            await answer_last(caller, task.endpoint_id, Use.EVALUATIONS, task.settings, dialogue)
+        for messages in question.turns:
+            dialogue.messages = (*dialogue.messages, *messages)
+            await answer_last(caller, task.endpoint_id, Use.EVALUATIONS, question.settings, dialogue)
     except ProviderError as error:
         fault = error.fault or error.kind
     facts = {
@@ -187,7 +215,7 @@ async def _ask(caller: Caller, task: AnswerTask, question: tuple[int, list[str]]
         "milliseconds": dialogue.milliseconds,
         "created_at": caller.now(),
     }
-    await caller.database.write(stored.put_answer, task.model_id, question_id, **facts)
+    await caller.database.write(stored.put_answer, task.model_id, question.id, **facts)
     task.run.left -= 1
     count_fault(task.run, fault)
 

@@ -176,8 +176,15 @@ class _Importer:
 
     def write(self) -> None:
         """Write the answers and annotations of the rows so far."""
-        facts: dict[str, object] = {"fault": None, "settings": {}, "tokens": None, "milliseconds": None}
-        new = len(stored.put_answers(self._session, self._answers, **facts, created_at=self._now))
+        facts: dict[str, object] = {
+            "fault": None,
+            "settings": {},
+            "tokens": None,
+            "milliseconds": None,
+            "created_at": self._now,
+        }
+        answers = {key: {"texts": texts, **facts} for key, texts in self._answers.items()}
+        new = len(stored.put_answers(self._session, answers))
         self.result.answers, self.result.duplicates = (
             self.result.answers + new,
             self.result.duplicates + len(self._answers) - new,

@@ -33,6 +33,7 @@ from arena.evaluations.usecases.generation import (
     AT_ONCE,
     AnswerTask,
     ModelRun,
+    QuestionCall,
     count_fault,
     generate,
     plan_answers,
@@ -196,8 +197,8 @@ async def _rank_all(
         task.run.stopped = str(error)
         return
 
-    async def rank(question: tuple[int, list[str]]) -> None:
-        await _rank(caller, provider, task, question[0], questions[question[0]], {"dialect": dialect})
+    async def rank(question: QuestionCall) -> None:
+        await _rank(caller, provider, task, question.id, questions[question.id], {"dialect": dialect})
         step()
 
     task.run.stopped = await ask_each(task.questions, rank, at_once=1)

@@ -3,6 +3,7 @@
 import json
 
 from tests.cli.commands import run
+from tests.evaluations.usecases.traffic.logs import row, write
 
 
 def judged(tmp_path, settings, name, said):
@@ -58,3 +59,26 @@ def test_a_model_that_may_not_be_asked_and_a_single_model_are_refused_in_a_sente
     assert "There is no endpoint 'gull'" in run("compare", str(file), "-m", "gull", "-m", "tern", **settings).stderr
     assert "needs two models at least" in run("compare", str(file), "-m", "abacus-brief", **settings).stderr
     assert "a SQLite database" in run("compare", str(tmp_path / "data" / "arena.db"), **settings).stderr
+
+
+def test_traffic_is_asked_again_after_a_sentence_on_what_leaves_the_machine(tmp_path):
+    settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off"}
+    file = write(tmp_path / "log.jsonl", [row(f"What is {n} + {n}?", tags=["sums"]) for n in range(30)] + [row("Hi?")])
+    command = ("compare", "--traffic", str(file), "--against", "abacus-brief", "--sample", "10")
+    done = run(*command, **settings)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("log: 10 questions, abacus-brief against dear, blind.\n1: http")
+    *sampled, leaving = done.stderr.splitlines()
+    assert sampled == [
+        "31 calls, of which 31 of dear can be drawn.",
+        "Left out: none.",
+        "10 calls are drawn by --seed 1, in proportion: 10 under sums.",
+    ]
+    assert leaving.startswith(
+        "Nothing leaves this machine but 10 calls to abacus-brief (this machine), at a price that"
+    )
+    refused = run("compare", str(file), "--traffic", str(file), "--against", "abacus-brief", **settings)
+    assert "neither other files nor --model" in refused.stderr
+    assert "Name files of questions or answers, or a log of calls" in run("compare", **settings).stderr
+    unknown = run("compare", "--traffic", str(file), "--against", "gull", **settings)
+    assert "There is no endpoint 'gull'" in unknown.stderr

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import datetime
 
 from arena.adapters.row_files.rows import Refusal
 from arena.domain.schemas.questions import QuestionView, SetFactsView
@@ -11,12 +12,21 @@ from arena.domain.schemas.questions import QuestionView, SetFactsView
 
 @dataclass(frozen=True, slots=True)
 class MaterialAnswer:
-    """A finished answer: question id, model, texts by turn, and scores by scorer."""
+    """A finished answer: question id, model, texts by turn, and scores by scorer.
+
+    An answer from a log of calls also has what it took: its tokens, `sent` ones of them in prompts, its milliseconds,
+    its cost in US dollars, and when it was asked for.
+    """
 
     question: str
     model: str
     texts: list[str]
-    scores: Mapping[str, float]
+    scores: Mapping[str, float] = field(default_factory=dict[str, float])
+    sent: int | None = None
+    tokens: int | None = None
+    milliseconds: int | None = None
+    cost: float | None = None
+    asked_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

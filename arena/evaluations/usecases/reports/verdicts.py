@@ -6,7 +6,7 @@ of shares as by this share, and its own share is higher; it is *worse* where the
 (`duels`). Shares that the mixture does not exclude are an interval, so each statement errs at any look in at most 5 %.
 
 Costs are those of the same questions by both models: tokens as counted, by the prices that the endpoints had when they
-were asked. Without prices and counts there are no costs.
+were asked; for answers of a log of calls, the costs that it has. Without prices and counts there are no costs.
 """
 
 from __future__ import annotations
@@ -57,12 +57,10 @@ class ModelExpenses:
             return
         if answer.milliseconds:
             self.seconds[answer.question_id] = answer.milliseconds / 1_000
-        price_in, price_out = answer.settings.get("price_in"), answer.settings.get("price_out")
-        if answer.tokens is None or answer.sent is None or price_in is None or price_out is None:
-            return
-        rest = answer.tokens - answer.sent
-        self.cost[answer.question_id] = (answer.sent * price_in + rest * price_out) / _MILLION
-        self.days.add(answer.created_at.date())
+        cost = _cost(answer)
+        if cost is not None:
+            self.cost[answer.question_id] = cost
+            self.days.add(answer.created_at.date())
 
     def beside(self, other: ModelExpenses) -> tuple[float | None, float | None]:
         """Cost of 1,000 answers, and seconds of one, over the questions that both models have answered."""
@@ -104,6 +102,16 @@ def verdict_of(duel: DuelView, margin: float, expenses: Mapping[str, ModelExpens
         by_people=by_people,
         **_savings(expenses[names[0]], expenses[names[1]]),
     )
+
+
+def _cost(answer: EvaluationAnswerRow) -> float | None:
+    """Dollars of an answer: those that a log of calls has, or counted tokens by the prices of its endpoint."""
+    if (logged := answer.settings.get("cost")) is not None:
+        return logged
+    price_in, price_out = answer.settings.get("price_in"), answer.settings.get("price_out")
+    if answer.tokens is None or answer.sent is None or price_in is None or price_out is None:
+        return None
+    return (answer.sent * price_in + (answer.tokens - answer.sent) * price_out) / _MILLION
 
 
 def _is_first_cheaper(first: ModelExpenses, second: ModelExpenses) -> bool:

@@ -1,0 +1,234 @@
+"""A logged call in one form for all logs: conversation, parameters, answer, and what it took; or why it cannot be used.
+
+A call can be used if another model can be asked the same: a conversation of texts that ends with the user's, whole in
+the log, without tools, and with parameters that every endpoint of the arena has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final, Literal, cast
+
+from arena.adapters.row_files.rows import Unusable
+from arena.domain.schemas.questions import MESSAGE_LIMIT, TEXT_LIMIT
+from arena.domain.text import has_visible_text, well_formed
+from arena_providers.terms import Role
+
+_LABEL: Final = 20
+"""Characters that the role of a message takes where people are shown a conversation."""
+_SYSTEM: Final = frozenset({"system", "developer"})
+_TOOLS: Final = ("tools", "functions", "tool_calls", "function_call")
+_UNREPEATED: Final = (
+    *("stop", "logit_bias", "response_format", "prediction", "audio", "modalities", "guided_json", "grammar"),
+    *("frequency_penalty", "presence_penalty", "repetition_penalty", "top_k", "min_p"),
+)
+"""Parameters that change an answer and that not every endpoint has."""
+
+
+class CallExclusion(StrEnum):
+    """Reason why a call cannot be used."""
+
+    DAMAGED = "that are no rows of this format"
+    TOOLS = "with tools"
+    PARTS = "with images, sound or files"
+    FAILED = "that failed"
+    NO_CHAT = "that are no chats, such as embeddings"
+    NO_TEXT = "without the text of the prompt or the answer in the log"
+    CUT = "with texts that the log has cut off"
+    PARAMETERS = "with parameters that not every endpoint has, such as response_format or stop"
+    ROLES = "of conversations that do not end with a message of the user"
+    LONG = f"with more than {TEXT_LIMIT:,} characters or {MESSAGE_LIMIT} messages"
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedMessage:
+    """One message of a conversation, of the user or of the model."""
+
+    role: Literal[Role.USER, Role.ASSISTANT]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Expense:
+    """Tokens of a call's prompt and in all, milliseconds, US dollars, and seconds since 1970; None if not known."""
+
+    sent: int | None = None
+    tokens: int | None = None
+    milliseconds: int | None = None
+    cost: float | None = None
+    at: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedCall:
+    """One call of a model: what it was asked, what it answered, and the route or tag under which it came."""
+
+    model: str
+    messages: tuple[LoggedMessage, ...]
+    answer: str
+    system_prompt: str | None = None
+    temperature: float | None = None
+    top_p: float | None = None
+    max_tokens: int | None = None
+    route: str = ""
+    expense: Expense = field(default_factory=Expense)
+
+    @property
+    def texts(self) -> Iterator[str]:
+        """All texts of the call."""
+        yield from (message.text for message in self.messages)
+        yield self.answer
+        if self.system_prompt is not None:
+            yield self.system_prompt
+
+
+def logged_call(
+    model: str,
+    messages: object,
+    response: object,
+    parameters: Mapping[str, object],
+    *,
+    route: str = "",
+    expense: Expense | None = None,
+) -> LoggedCall:
+    """The call with these messages, as in OpenAI's interface, and this response, a text or an object of an interface.
+
+    Raises:
+        Unusable: It cannot be used; the text is a `CallExclusion`.
+    """
+    _check_parameters(parameters)
+    system_prompt, conversation = _conversation(messages)
+    call = LoggedCall(
+        model,
+        conversation,
+        _text(_answer(response)),
+        system_prompt,
+        _number(parameters.get("temperature"), 0, 2),
+        _number(parameters.get("top_p"), 0, 1) or None,
+        _count(parameters.get("max_completion_tokens") or parameters.get("max_tokens")),
+        route,
+        expense or Expense(),
+    )
+    if sum(len(text) + _LABEL for text in call.texts) > TEXT_LIMIT or len(call.messages) > MESSAGE_LIMIT:
+        raise Unusable(CallExclusion.LONG)
+    return call
+
+
+def route_of(*values: object) -> str:
+    """The first route that is named: a text, or the first text of a list."""
+    for value in values:
+        texts = cast("list[object]", value) if isinstance(value, list) else [value]
+        for text in texts:
+            if isinstance(text, str) and text.strip():
+                return text.strip()
+    return ""
+
+
+def number_of(value: object) -> float | None:
+    """A number that is not negative, or its text; None for anything else."""
+    try:
+        number = float(str(value))
+    except ValueError:
+        return None
+    return number if 0 <= number < float("inf") else None
+
+
+def expense_of(
+    sent: object, received: object, *, milliseconds: object = None, cost: object = None, at: object = None
+) -> Expense:
+    """The expense of a call by its fields in a log; what is no number, or nothing where there is some, is not known."""
+    prompt, answer, spent = number_of(sent), number_of(received), number_of(milliseconds)
+    return Expense(
+        None if prompt is None or answer is None else int(prompt),
+        None if prompt is None or answer is None else int(prompt + answer),
+        round(spent) if spent else None,
+        number_of(cost) or None,
+        number_of(at),
+    )
+
+
+def fields_of(value: object) -> dict[str, object]:
+    """The fields of an object, none of anything else."""
+    return cast("dict[str, object]", value) if isinstance(value, dict) else {}
+
+
+def _check_parameters(parameters: Mapping[str, object]) -> None:
+    if any(parameters.get(name) for name in _TOOLS):
+        raise Unusable(CallExclusion.TOOLS)
+    is_text = fields_of(parameters.get("response_format")).get("type") == "text"
+    names = (name for name in _UNREPEATED if parameters.get(name) and not (name == "response_format" and is_text))
+    if next(names, None) or parameters.get("n") not in (None, 0, 1):
+        raise Unusable(CallExclusion.PARAMETERS)
+
+
+def _conversation(messages: object) -> tuple[str | None, tuple[LoggedMessage, ...]]:
+    """The system prompt and the other messages."""
+    entries = [fields_of(entry) for entry in cast("list[object]", messages)] if isinstance(messages, list) else []
+    if not entries:
+        raise Unusable(CallExclusion.NO_TEXT)
+    system: list[str] = []
+    conversation: list[LoggedMessage] = []
+    for entry in entries:
+        role = str(entry.get("role"))
+        if role in {"tool", "function"} or any(entry.get(name) for name in _TOOLS):
+            raise Unusable(CallExclusion.TOOLS)
+        if role in _SYSTEM and not conversation:
+            system.append(_text(entry.get("content")))
+        elif role in {Role.USER, Role.ASSISTANT}:
+            author = Role.USER if role == Role.USER else Role.ASSISTANT
+            conversation.append(LoggedMessage(author, _text(entry.get("content"))))
+        else:
+            raise Unusable(CallExclusion.ROLES)
+    if not conversation or conversation[-1].role is not Role.USER:
+        raise Unusable(CallExclusion.ROLES)
+    return "\n\n".join(system) or None, tuple(conversation)
+
+
+def _answer(response: object) -> object:
+    """The content of a response: its text, or that of the first choice or message."""
+    fields = fields_of(response)
+    if not fields:
+        return response
+    if isinstance(choices := fields.get("choices"), list):
+        choice = fields_of(next(iter(cast("list[object]", choices)), None))
+        if choice.get("finish_reason") == "content_filter":
+            raise Unusable(CallExclusion.FAILED)
+        if "message" not in choice:
+            raise Unusable(CallExclusion.NO_CHAT)
+        fields = fields_of(choice["message"])
+    elif str(fields.get("object")) in {"list", "embedding"}:
+        raise Unusable(CallExclusion.NO_CHAT)
+    if any(fields.get(name) for name in _TOOLS):
+        raise Unusable(CallExclusion.TOOLS)
+    return fields.get("content", fields.get("text"))
+
+
+def _text(content: object) -> str:
+    """The text of a message's content, which is a string or a list of parts."""
+    if isinstance(content, list):
+        parts = [fields_of(part) for part in cast("list[object]", content)]
+        kinds = {str(part.get("type")) for part in parts}
+        if kinds & {"tool_use", "tool_result"}:
+            raise Unusable(CallExclusion.TOOLS)
+        if kinds - {"text", "thinking", "redacted_thinking"}:
+            raise Unusable(CallExclusion.PARTS)
+        content = "\n".join(str(part.get("text") or "") for part in parts if part.get("type") == "text")
+    if not isinstance(content, str) or not (content[:1].isalnum() or has_visible_text(content)):
+        raise Unusable(CallExclusion.NO_TEXT)
+    return well_formed(content)
+
+
+def _number(value: object, low: float, high: float) -> float | None:
+    """A parameter; one outside of what endpoints take was refused by the first model too, or is not known here."""
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
+        raise Unusable(CallExclusion.PARAMETERS)
+    return float(value)
+
+
+def _count(value: object) -> int | None:
+    number = _number(value, 1, 1_000_000)
+    return None if number is None else int(number)

@@ -1,0 +1,151 @@
+"""Calls of LiteLLM, of Open WebUI and of rows of messages are read; what cannot be used has its reason."""
+
+from __future__ import annotations
+
+import csv
+import json
+from typing import Any, cast
+
+import pytest
+
+from arena.adapters.row_files.rows import Unusable
+from arena.domain.errors import Invalid
+from arena.evaluations.usecases.traffic.logged_calls import CallExclusion
+from arena.evaluations.usecases.traffic.traffic_reader import read_calls
+from tests.evaluations.usecases.traffic.logs import chat, row, spend_row, write
+
+IMAGE = [{"type": "text", "text": "What?"}, {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA"}}]
+CUT = "x... (litellm_truncated skipped 9 chars. Increase the limit) ...y"
+
+
+def read(path, rows) -> list[Any]:
+    return list(read_calls(write(path / "log.jsonl", rows)))
+
+
+@pytest.mark.parametrize("form", ["lines", "array", "csv"])
+def test_the_table_of_litellm_is_read_in_each_export(tmp_path, form):
+    rows = [spend_row("Why?"), spend_row("Who?", spend=0.0, cache_hit="True", request_tags=[])]
+    path = tmp_path / f"spend.{'csv' if form == 'csv' else 'json'}"
+    if form == "csv":
+        cells = [{name: json.dumps(v) if isinstance(v, dict | list) else v for name, v in row.items()} for row in rows]
+        with path.open("w", newline="") as file:
+            writer = csv.DictWriter(file, list(cells[0]))
+            writer.writeheader()
+            writer.writerows(cells)
+    else:
+        path.write_text(json.dumps(rows) if form == "array" else "\n".join(map(json.dumps, rows)))
+    first, second = cast("list[Any]", read_calls(path))
+    assert (first.model, first.route, first.system_prompt) == ("gpt-4o", "support", "Answer briefly.")
+    assert [message.text for message in first.messages] == ["Why?"]
+    assert (first.answer, first.temperature, first.max_tokens) == ("Said to Why?", 0.3, 50)
+    assert (first.expense.sent, first.expense.tokens, first.expense.milliseconds) == (10, 30, 425)
+    assert first.expense.cost == 0.000225
+    assert (second.route, second.expense.cost, second.expense.milliseconds) == ("smart", None, None)
+
+
+def test_payloads_of_callbacks_are_read(tmp_path):
+    fields = spend_row("Why?")
+    del fields["spend"], fields["proxy_server_request"]
+    fields |= {
+        "response_cost": 0.01,
+        "startTime": 1795880238.1,
+        "endTime": 1795880239.1,
+        "model_parameters": {"temperature": 0.7, "max_completion_tokens": 9},
+        "messages": [{"role": "user", "content": "Why?"}],
+    }
+    (call,) = read(tmp_path, [fields])
+    assert (call.temperature, call.max_tokens, call.expense.cost, call.expense.milliseconds) == (0.7, 9, 0.01, 1000)
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"status": "failure"}, CallExclusion.FAILED),
+        ({"call_type": "aembedding"}, CallExclusion.NO_CHAT),
+        ({"proxy_server_request": {}}, CallExclusion.NO_TEXT),
+        ({"response": {}}, CallExclusion.NO_TEXT),
+        ({"request": {"messages": [{"role": "user", "content": "redacted-by-litellm"}]}}, CallExclusion.NO_TEXT),
+        ({"request": {"messages": [{"role": "user", "content": CUT}]}}, CallExclusion.CUT),
+        ({"request": {"messages": [{"role": "user", "content": IMAGE}]}}, CallExclusion.PARTS),
+        ({"request": {"tools": [{"type": "function"}]}}, CallExclusion.TOOLS),
+        ({"request": {"response_format": {"type": "json_object"}}}, CallExclusion.PARAMETERS),
+        ({"request": {"n": 2}}, CallExclusion.PARAMETERS),
+        ({"request": {"stop": ["x"]}}, CallExclusion.PARAMETERS),
+        ({"request": {"temperature": "hot"}}, CallExclusion.PARAMETERS),
+        ({"request": {"messages": [{"role": "user", "content": "x" * 200_000}]}}, CallExclusion.LONG),
+    ],
+)
+def test_a_call_that_cannot_be_asked_again_has_its_reason(tmp_path, fields, reason):
+    excluded, call = read(tmp_path, [spend_row("Why?", **fields), spend_row("Who?")])
+    assert isinstance(excluded, Unusable)
+    assert str(excluded) == reason
+    assert call.answer == "Said to Who?"
+
+
+def test_each_answer_of_a_chat_is_a_call_with_what_stood_before_it(tmp_path):
+    answers = ("Hi.", '<details type="reasoning" done="true">\n<summary>Thought</summary>\n> x\n</details>\nFine.')
+    path = tmp_path / "chats.json"
+    path.write_text(json.dumps([chat(("Hello?", answers[0]), ("How are you?", answers[1]))]))
+    first, second = cast("list[Any]", read_calls(path))
+    assert (first.model, first.route, first.system_prompt, first.temperature) == ("llama3:8b", "home", "Be kind.", 0.5)
+    assert [(message.role, message.text) for message in second.messages] == [
+        ("user", "Hello?"),
+        ("assistant", "Hi."),
+        ("user", "How are you?"),
+    ]
+    assert second.answer == "Fine."
+    assert (second.expense.sent, second.expense.tokens, second.expense.milliseconds) == (12, 46, 2500)
+
+
+def test_chats_with_tools_files_and_faults_are_left_out_and_branches_are_not_mixed(tmp_path):
+    entry = chat(("Hello?", "Hi."))
+    messages = entry["chat"]["history"]["messages"]
+    messages["a1"] = messages["a0"] | {"id": "a1", "content": "Another."}
+    messages["a2"] = messages["a0"] | {"id": "a2", "content": '<details type="tool_calls">x</details>'}
+    messages["a3"] = messages["a0"] | {"id": "a3", "error": {"content": "gone"}}
+    messages["a4"] = messages["a0"] | {"id": "a4", "sources": [{"source": {}}]}
+    messages["a5"] = messages["a0"] | {"id": "a5", "parentId": "a5"}
+    calls = read(tmp_path, [entry])
+    assert [call.answer for call in calls[:2]] == ["Hi.", "Another."]
+    reasons = [CallExclusion.TOOLS, CallExclusion.FAILED, CallExclusion.PARTS, CallExclusion.ROLES]
+    assert [str(call) for call in calls[2:]] == reasons
+
+
+@pytest.mark.parametrize("field", ["answer", "response", "output", "completion"])
+def test_rows_of_messages_have_the_answer_in_a_field_or_as_the_last_message(tmp_path, field):
+    fields = row("Why?", route="r1", top_p=0.9)
+    apart = {**fields, field: fields.pop("answer")}
+    last = {**fields, "messages": [*fields["messages"], {"role": "assistant", "content": "An answer."}]}
+    whole = {**fields, "response": {"choices": [{"message": {"role": "assistant", "content": "An answer."}}]}}
+    calls = read(tmp_path, [apart, last, whole])
+    assert {(call.answer, call.route, call.top_p, call.messages[0].text) for call in calls} == {
+        ("An answer.", "r1", 0.9, "Why?")
+    }
+
+
+HOSTILE = [
+    *({"messages": value, "answer": "x"} for value in (None, 3, "text", [], [3], [None], {"role": "user"}, [[]])),
+    *(row("q", value) for value in (None, 3, [], {}, [3], {"choices": 3}, {"choices": []}, "\u2060", "\ud800")),
+    *({"messages": [{"role": role, "content": "q"}], "answer": "a"} for role in (None, 3, [], "tool", "assistant")),
+    *(row("q", tags=value, usage=value, parameters=value, model=value) for value in (3, [], ["x", 3], {"a": []}, "x")),
+    *(spend_row("q", **{name: value}) for name in spend_row("q") for value in (None, 3, "{", [], {}, "NaN")),
+    *({"chat": value} for value in (None, 3, {}, {"history": 3}, {"history": {"messages": {"a": 3}}})),
+]
+
+
+def test_no_row_of_any_form_stops_the_reading(tmp_path):
+    for number, entry in enumerate(HOSTILE):
+        first = chat(("a", "b")) if "chat" in entry else spend_row("q") if "call_type" in entry else row("q")
+        path = tmp_path / f"{number}.jsonl"
+        path.write_text(f"{json.dumps(first)}\n{json.dumps(entry)}\nno json\n")
+        *_, last = read_calls(path)
+        assert str(last) == CallExclusion.DAMAGED
+
+
+def test_another_file_is_named_with_its_fields_and_the_formats_that_are_read(tmp_path):
+    (tmp_path / "x.json").write_text(json.dumps([{"prompt": "p", "completion": "c"}]))
+    with pytest.raises(Invalid, match=r"its fields are: 'prompt', 'completion'\. Read are LiteLLM's .* Open WebUI"):
+        list(read_calls(tmp_path / "x.json"))
+    (tmp_path / "empty.jsonl").write_text("")
+    with pytest.raises(Invalid, match="fields are: none"):
+        list(read_calls(tmp_path / "empty.jsonl"))
