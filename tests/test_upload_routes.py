@@ -30,7 +30,7 @@ pytestmark = pytest.mark.process
 
 KEY = "k" * 40
 API = "/api/v1"
-PROGRAMS = {"arena.adapters.row_files.reader_program", "arena.adapters.images.decoder"}
+PROGRAMS = {"arena.adapters.row_files.reader_program", "arena.adapters.images.decoder_program"}
 """The programs that read strangers' files, each within limits of memory and processor."""
 TABLE = b"model_a,model_b,winner\nx,y,model_a\ny,x,tie\n"
 QUESTIONS = base64.b64encode(b"id,question\n1,Why?\n2,How?\n").decode()

@@ -1,4 +1,4 @@
-"""A program that reads one untrusted file from standard input and writes a new image of it to standard output.
+"""Reads one untrusted file from standard input and writes a new image of it to standard output.
 
 The image is upright, at most `SIDE` wide and high, in PNG or JPEG, without metadata. A line of JSON comes first: type
 and perceptual hash, or the reason of a refusal. The process has little memory and time, and can write no file.
@@ -155,7 +155,3 @@ def _saved(image: Image.Image, kind: str, **options: int) -> bytes:
 
 def _write_answer(head: dict[str, str | None], data: bytes) -> None:
     sys.stdout.buffer.write(json.dumps(head).encode() + b"\n" + data)
-
-
-if __name__ == "__main__":
-    main()

@@ -26,7 +26,7 @@ _MAX_BYTES: Final = 4 * 2**20
 """Bytes of an answer above which reading stops; the decoder's own limits are lower."""
 _PIECE: Final = 2**16
 _RETRY_AFTER: Final = 5
-_COMMAND: Final = (sys.executable, "-I", "-m", "arena.adapters.images.decoder")
+_COMMAND: Final = (sys.executable, "-I", "-m", "arena.adapters.images.decoder_program")
 
 
 @dataclass(slots=True)

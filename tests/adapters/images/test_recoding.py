@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import resource
 import sys
 
 import pytest
 
-from arena.adapters.images import decoder, recoding
+from arena.adapters.images import decoder, decoder_program, recoding
 from arena.adapters.images.recoding import Recoder
 from arena.domain.errors import Busy, ImageRefused
 from tests.adapters.images.files import draw, hostile, save
@@ -62,6 +63,18 @@ async def test_a_decoder_knows_no_secret_and_may_use_little(monkeypatch):
     )
     monkeypatch.setattr(recoding, "_COMMAND", saying(asked))
     assert await refused() == repr((None, [decoder.MEMORY, decoder.SECONDS, 0]))
+
+
+async def test_a_decoder_gives_way_to_visitors_before_it_has_anything_to_do():
+    process = await asyncio.create_subprocess_exec(*recoding._COMMAND, stdin=asyncio.subprocess.PIPE)
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    try:
+        while os.getpriority(os.PRIO_PROCESS, process.pid) < min(19, own + decoder_program.NICENESS):
+            assert process.returncode is None
+            await asyncio.sleep(0.01)
+    finally:
+        process.kill()
+        await process.wait()
 
 
 async def test_only_few_files_are_held_at_once():
