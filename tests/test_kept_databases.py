@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import re
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from datetime import UTC, datetime
 
+import numpy as np
 import pytest
 from sqlalchemy import Connection, inspect, make_url, text
 
-from arena.adapters.store.engine import on_postgres
+from arena.adapters.store import decisions, snapshots, votes
+from arena.adapters.store.engine import on_postgres, open_database
 from arena.adapters.store.engine.migration import migrate, newest, revisions
 from arena.domain.answers.blocks import answer_html
+from arena.usecases.integrity import gate_rounds
+from arena.usecases.integrity.gate_rounds import GateState
+from arena.usecases.ranking import publication, verification
+from arena.usecases.ranking.methods import Method
+from arena.usecases.ranking.vote_columns import CountedLog, head_of
+from arena_trust.integrity.weights_in_force import FULL_QUARTERS
 from tests.api.populated import WIDE
 from tests.api.rows import in_transaction
 from tests.cli.commands import run
@@ -102,6 +113,34 @@ def test_so_can_all_tables_beside_that_board_of_which_those_of_0_1_0_have_anothe
     verified = run("rank", "verify", newest_snapshot(release_url), ARENA_DATABASE_URL=release_url)
     assert verified.returncode == 0, verified.stderr + verified.stdout
     assert len(verified.stdout.splitlines()) > 10
+
+
+@each_release
+async def test_decisions_of_its_gate_are_in_force_until_this_version_s_gate_decides(release_url):
+    await asyncio.to_thread(migrate, release_url)
+    database, state, log, later = open_database(release_url), GateState(), CountedLog(), CountedLog()
+    with closing(database), ThreadPoolExecutor(1) as executor:
+        earlier = await database.read(decided)
+        await database.read(lambda session: log.advance(session, head_of(session)))
+        light = [vote for _, quarters, _, numbers in earlier if quarters < FULL_QUARTERS for vote in numbers]
+        assert light
+        assert (log.decided.weights(np.array(light, np.int64)) < 1).all()
+        now = datetime.now(UTC)
+        await gate_rounds.judge(database, state, executor=executor, now=now)
+        assert state.judged == await database.read(votes.last_number)
+        await publication.publish_whole(database, Method(), later, executor=executor, now=lambda: now)
+        assert (await database.read(decided))[: len(earlier)] == earlier
+        newest = await database.read(snapshots.last)
+        assert newest.last_decision == await database.read(decisions.last)
+        assert (await verification.verify(database, newest.id, executor=executor)).holds
+        # A worker that starts anew finds nothing to decide again.
+        before = await database.read(decided)
+        await gate_rounds.judge(database, GateState(), executor=executor, now=now)
+        assert await database.read(decided) == before
+
+
+def decided(session) -> list[tuple[int, int, str, list[int]]]:
+    return [(row.number, row.quarters, row.method, row.votes) for row in decisions.after(session, 0)]
 
 
 @each_release
