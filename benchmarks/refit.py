@@ -22,8 +22,8 @@ from arena.adapters.store.tables.conversations import VoteRow
 from arena.domain.labels.categories import Category
 from arena.domain.terms import Outcome
 from arena.serving.fit_process import forked_fitting_process, warm
-from arena.usecases.ranking import publication
 from arena.usecases.ranking.methods import Method
+from arena.usecases.ranking.publication import Publication, publish_board, publish_parts
 from arena.usecases.ranking.vote_columns import CountedLog, head_of
 from benchmarks.data import COMPETITORS, synthetic
 from benchmarks.load.store import add_endpoints, opened, sqlite
@@ -122,9 +122,9 @@ async def fill(database: Database, votes: int) -> None:
 async def _publish(database: Database, log: CountedLog, executor: Executor) -> tuple[float, float]:
     """Seconds to the first and to the last snapshot, which are equal if the first one has all orders."""
     start, moments = time.perf_counter(), list[float]()
-    options: dict[str, Any] = {"executor": executor, "now": lambda: datetime.now(UTC)}
-    while await publication.publish_board(database, Method(), log, **options):
-        await publication.publish_parts(database, Method(), log, **options)
+    publication = Publication(database, Method(), log, executor, lambda: datetime.now(UTC))
+    while await publish_board(publication):
+        await publish_parts(publication)
         moments.append(time.perf_counter() - start)
     return moments[0], moments[-1]
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.usecases.ranking import publication
 from arena.usecases.ranking.methods import fit
+from arena.usecases.ranking.publication import Publication
 
 if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
@@ -18,6 +19,8 @@ async def publish_once(
     database: Database, method: Method, log: CountedLog, *, fit: Fit = fit, **options: Any
 ) -> int | None:
     """Publish a snapshot if anything has changed, and the parts that are due; returns the number of the new one."""
-    board = await publication.publish_board(database, method, log, fit=fit, **options)
-    await publication.publish_parts(database, method, log, **options)
+    last = options.pop("last", None)
+    means = Publication(database, method, log, fit=fit, **options)
+    board = await publication.publish_board(means, last)
+    await publication.publish_parts(means)
     return board.number if board else None

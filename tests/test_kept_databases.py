@@ -20,8 +20,9 @@ from arena.adapters.store.engine.migration import migrate, newest, revisions
 from arena.domain.answers.blocks import answer_html
 from arena.usecases.integrity import gate_rounds
 from arena.usecases.integrity.gate_rounds import GateState
-from arena.usecases.ranking import publication, verification
+from arena.usecases.ranking import verification
 from arena.usecases.ranking.methods import Method
+from arena.usecases.ranking.publication import Publication, publish_whole
 from arena.usecases.ranking.vote_columns import CountedLog, head_of
 from arena_trust.integrity.weights_in_force import FULL_QUARTERS
 from tests.api.populated import WIDE
@@ -128,7 +129,7 @@ async def test_decisions_of_its_gate_are_in_force_until_this_version_s_gate_deci
         now = datetime.now(UTC)
         await gate_rounds.judge(database, state, executor=executor, now=now)
         assert state.judged == await database.read(votes.last_number)
-        await publication.publish_whole(database, Method(), later, executor=executor, now=lambda: now)
+        await publish_whole(Publication(database, Method(), later, executor, lambda: now))
         assert (await database.read(decided))[: len(earlier)] == earlier
         newest = await database.read(snapshots.last)
         assert newest.last_decision == await database.read(decisions.last)

@@ -31,6 +31,7 @@ from arena.usecases.integrity import gate_rounds, retention
 from arena.usecases.integrity.gate_rounds import GateState
 from arena.usecases.labelling import rule_labels
 from arena.usecases.ranking import methods, pair_tables, publication
+from arena.usecases.ranking.publication import Publication
 from arena.usecases.ranking.vote_columns import CountedLog
 from arena.usecases.ranking.vote_slices import SliceLog
 from arena.usecases.votes import neighbourhoods
@@ -159,24 +160,22 @@ class Publisher:
 
     async def judge(self, guard: Guard) -> Progress:
         """Judge the votes that there are now."""
-        options: dict[str, Any] = {"executor": self.executor, "guard": guard, "closed": self.closed}
-        judged = self._gate_state.judged
-        await gate_rounds.judge(self.database, self._gate_state, **options, now=self.now())
-        return Progress.of(self._gate_state.judged > judged)
+        state = self._gate_state
+        judged = state.judged
+        await gate_rounds.judge(
+            self.database, state, executor=self.executor, now=self.now(), guard=guard, closed=self.closed
+        )
+        return Progress.of(state.judged > judged)
+
+    def _publication(self, guard: Guard) -> Publication:
+        return Publication(
+            self.database, self.method, self._votes, self.executor, self.now, self.fit, self.labels, guard
+        )
 
     async def publish_board(self, guard: Guard) -> Progress:
         """Publish a snapshot of the votes that have been judged; the full one follows a quick one without a pause."""
-        board = await publication.publish_board(
-            self.database,
-            self.method,
-            self._votes,
-            executor=self.executor,
-            guard=guard,
-            now=self.now,
-            fit=self.fit,
-            labels=self.labels,
-            last=self._gate_state.judged if self.gate else None,
-        )
+        last = self._gate_state.judged if self.gate else None
+        board = await publication.publish_board(self._publication(guard), last)
         if board is None:
             return Progress.NONE
         metrics.SNAPSHOT.set(self.now().timestamp())
@@ -201,8 +200,7 @@ class Publisher:
 
     async def publish_parts(self, guard: Guard) -> Progress:
         """Publish the boards by category, language and style of the newest full snapshot."""
-        options: dict[str, Any] = {"executor": self.executor, "guard": guard, "labels": self.labels}
-        number = await publication.publish_parts(self.database, self.method, self._votes, **options, now=self.now)
+        number = await publication.publish_parts(self._publication(guard))
         if number is not None:
             await self._give_back()
         return Progress.of(number)

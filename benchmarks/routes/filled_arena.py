@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from arena.serving.composition import built
 from arena.settings import Settings
-from arena.usecases.ranking import publication
 from arena.usecases.ranking.methods import Method
+from arena.usecases.ranking.publication import Publication, publish_whole
 from arena.usecases.ranking.vote_columns import CountedLog
 from arena_frontend.app import create_app as create_pages
 from arena_rating import EloParameters, LeaderboardParameters
@@ -62,7 +62,7 @@ async def fill(folder: Path, url: str, votes: int) -> str:
     with opened(url) as database, ThreadPoolExecutor(1) as executor:
         await refit.fill(database, votes)
         method = Method(LeaderboardParameters(EloParameters(orders=_ORDERS)))
-        await publication.publish_whole(database, method, CountedLog(), executor=executor, now=now)
+        await publish_whole(Publication(database, method, CountedLog(), executor, now))
         return await add_evaluations(database, folder, now())
 
 

@@ -18,8 +18,9 @@ from arena.domain.schemas.leaderboard import LeaderboardView, StandingsView
 from arena.domain.terms import Format, NotCounted
 from arena.usecases.integrity.audit_reader import read_decisions
 from arena.usecases.labelling.label_reader import read_labels
-from arena.usecases.ranking import methods, publication, verification, vote_labels
+from arena.usecases.ranking import methods, verification, vote_labels
 from arena.usecases.ranking.methods import Method
+from arena.usecases.ranking.publication import Publication, publish_whole
 from arena.usecases.ranking.verification import Verification
 from arena.usecases.ranking.vote_columns import CountedLog
 
@@ -88,7 +89,7 @@ async def _verify_stored(database: Database, snapshot: int) -> Verification:
 
 async def _rank_log(database: Database, method: Method) -> StandingsView:
     with ThreadPoolExecutor(1) as executor:
-        await publication.publish_whole(database, method, CountedLog(), executor=executor, now=now)
+        await publish_whole(Publication(database, method, CountedLog(), executor, now))
     newest = await database.read(snapshots.newest)
     if newest is None or not newest.payload:
         return StandingsView(rows=[], pairs=[])

@@ -60,15 +60,35 @@ PARTS_INTERVAL_PER_VOTE: Final = timedelta(minutes=1) / MAX_VOTES_WITH_PARTS
 """Minimum interval, per vote, between two computations of the parts of a longer log, which delay new snapshots."""
 
 
-async def publish_whole(
-    database: Database, method: Method, log: CountedLog, *, executor: Executor, now: Callable[[], datetime]
-) -> None:
+@dataclass(frozen=True, slots=True, eq=False)
+class Publication:
+    """Boards of one log, and the means to compute and to store them.
+
+    Attributes:
+        log: The votes read so far, which a publication advances.
+        executor: Runs the fits.
+        fit: Function that may distribute a fit beyond `executor`.
+        labels: Source of the topics.
+        guard: Runs in the transaction that stores; if it raises, nothing is stored.
+    """
+
+    database: Database
+    method: Method
+    log: CountedLog
+    executor: Executor
+    now: Callable[[], datetime]
+    fit: Fit = fit
+    labels: LabelSource = CAST
+    guard: Guard = unguarded
+
+
+async def publish_whole(publication: Publication) -> None:
     """Publish the log as it is now: a quick snapshot, if there is one first, is followed by the full one."""
-    last = await database.read(votes.last_number)
-    board = await publish_board(database, method, log, executor=executor, now=now, last=last)
+    last = await publication.database.read(votes.last_number)
+    board = await publish_board(publication, last)
     while board and not board.is_full:
-        board = await publish_board(database, method, log, executor=executor, now=now, last=last)
-    await publish_parts(database, method, log, executor=executor, now=now)
+        board = await publish_board(publication, last)
+    await publish_parts(publication)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,64 +99,45 @@ class Published:
     is_full: bool
 
 
-async def publish_board(
-    database: Database,
-    method: Method,
-    log: CountedLog,
-    *,
-    executor: Executor,
-    now: Callable[[], datetime],
-    fit: Fit = fit,
-    guard: Guard = unguarded,
-    labels: LabelSource = CAST,
-    last: int | None = None,
-) -> Published | None:
+async def publish_board(publication: Publication, last: int | None = None) -> Published | None:
     """Store a new snapshot if anything has changed.
 
-    Changes are new votes, exclusions or decisions, another `method`, other unlisted endpoints, new labels of `labels`
-    (the source of topics), and another widening of intervals, which is measured with the parts. Votes after number
-    `last` wait for a later call. A long log gets a quick snapshot first and the full one at the next call. `log` is
-    advanced; the fit runs in `executor`. `guard` runs in the transaction that stores; if it raises, nothing is stored.
+    Changes are new votes, exclusions or decisions, another method, other unlisted endpoints, new labels, and another
+    widening of intervals, which is measured with the parts. Votes after number `last` wait for a later call. A long log
+    gets a quick snapshot first and the full one at the next call.
     """
+    database, log = publication.database, publication.log
     async with log.lock:
-        plan = await database.read(_plan, log, method, labels, now(), last)
+        plan = await database.read(_plan, log, publication.method, publication.labels, publication.now(), last)
     if plan is None:
         return None
     source = plan.source
+    inputs = source.method, source.head, list(source.unlisted), plan.identities
     with span("fit", votes=len(plan.columns)):
-        board = await plan.columns.run(
-            executor, fitted_board, fit, source.method, source.head, list(source.unlisted), plan.identities
-        )
-    number = await database.write(_store, guard, snapshots.add, _row(board, plan.due, now()))
+        board = await plan.columns.run(publication.executor, fitted_board, publication.fit, *inputs)
+    row = _row(board, plan.due, publication.now())
+    number = await database.write(_store, publication.guard, snapshots.add, row)
     return Published(number, plan.due.is_full)
 
 
-async def publish_parts(
-    database: Database,
-    method: Method,
-    log: CountedLog,
-    *,
-    executor: Executor,
-    now: Callable[[], datetime],
-    guard: Guard = unguarded,
-    labels: LabelSource = CAST,
-) -> int | None:
+async def publish_parts(publication: Publication) -> int | None:
     """Store the parts of the newest snapshot, such as boards by category, if it is full and they are due.
 
-    Returns its number, or None. `log` has to be where the snapshot was computed, so that a call between two snapshots
-    finds it; where it has advanced since, the parts follow the next full snapshot. They are computed one by one in
-    `executor`, so that another fit waits for one of them at most. `guard` is as in `publish_board`.
+    Returns its number, or None. The log has to be where the snapshot was computed, so that a call between two snapshots
+    finds it; where it has advanced since, the parts follow the next full snapshot. They are computed one by one, so
+    that another fit waits for one of them at most.
     """
+    database, log = publication.database, publication.log
     async with log.lock:
-        plan = await database.read(_plan_of_parts, log, method, labels, now())
+        plan = await database.read(_plan_of_parts, log, publication.method, publication.labels, publication.now())
     if plan is None:
         return None
     due, part_method = plan.due, plan.due.method.of_parts(len(plan.columns))
     with span("parts", votes=len(plan.columns)):
-        parts, topics = await _parts(database, log, plan, part_method, executor)
+        parts, topics = await _parts(publication, plan, part_method)
     rows = [_part(part, due.number, {**due.record(part_method), LABELS: topics}) for part in parts]
     try:
-        await database.write(_store, guard, snapshots.add_parts, rows)
+        await database.write(_store, publication.guard, snapshots.add_parts, rows)
     except IntegrityError:
         logger.info("the tables of snapshot %d have been published by another process meanwhile", due.number)
     return due.number
@@ -283,14 +284,13 @@ def _needs_parts(session: Session, number: int, votes: int, now: datetime) -> bo
     return earlier.id < number and now - earlier.created_at >= votes * PARTS_INTERVAL_PER_VOTE
 
 
-async def _parts(
-    database: Database, log: CountedLog, plan: _Plan, method: Method, executor: Executor
-) -> tuple[list[SnapshotPart], dict[str, object]]:
+async def _parts(publication: Publication, plan: _Plan, method: Method) -> tuple[list[SnapshotPart], dict[str, object]]:
     """The parts, and the facts about their labels for their parameters."""
+    database, executor = publication.database, publication.executor
     slices, facts = await database.read(_slices, plan)
     source = replace(plan.source, method=method)
     parts = await computed_parts(plan.columns, slices, source, executor)
-    log.widening = parts.widening
+    publication.log.widening = parts.widening
     web, identities = await database.read(read_web_votes, plan.log, source.unlisted)
     run = asyncio.get_running_loop().run_in_executor
     pages = await run(executor, web_boards, web, replace(source, identities=identities)) if len(web) else []
