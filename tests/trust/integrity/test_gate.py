@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from arena_trust.integrity.cast_votes import DAY, UNKNOWN
-from arena_trust.integrity.gate import EARLIER_METHOD, GATES, METHOD, weigh_votes
+from arena_trust.integrity.gate import GATES, METHOD, weigh_votes
 from arena_trust.integrity.published_form import by_week, published_form
 from arena_trust.integrity.simulation.attack_kinds import Attack, Place
 from arena_trust.integrity.simulation.trial import weigh_published
@@ -99,13 +99,44 @@ def test_two_votes_of_a_voter_tell_which_of_two_explanations_holds(seed):
     five_a_day = people + both.second // DAY * 5 + np.arange(len(both)) % 5
     both = replace(both, voter=np.where(theirs, five_a_day, both.voter).astype(np.int32))
     form = published_form(by_week(both)).log
-    verdict, earlier = GATES[METHOD](form), GATES[EARLIER_METHOD](form)
+    verdict, earlier = GATES[METHOD](form), GATES["subset-scan-5"](form)
     assert (earlier.weight == 1).all()
     assert earlier.undecided == ("model-010",)
     assert verdict.undecided == ()
     assert (verdict.weight[theirs & on_target(both)] == 0).mean() > 0.9
     assert (verdict.weight[~theirs] == 0).mean() < 0.04
     assert abs(target_move(both, verdict.weight, ratings(log))) < target_move(both, None, ratings(log)) / 3
+
+
+def mixed_pushers(seed):
+    """The log of `aged_pushers`, in which every second attacker is new and fast, on two days; and their mask."""
+    log, both, theirs = aged_pushers(seed, attackers=120)
+    fresh = theirs & (both.voter % 2 == 0)
+    day = np.where(fresh, 12 + both.voter % 4 // 2, both.second // DAY)
+    both = replace(
+        both,
+        age=np.where(fresh, 0.0, both.age),
+        reading=np.where(fresh, np.minimum(both.reading, 5.0), both.reading),
+        second=day * DAY + both.second % DAY,
+    )
+    people = int(both.voter.max()) + 1
+    five_a_day = people + day * 5 + np.arange(len(both)) % 5
+    both = replace(both, voter=np.where(theirs & ~fresh, five_a_day, both.voter).astype(np.int32))
+    order = np.argsort(both.second, kind="stable")
+    return log, replace(both.rows(order), number=both.number), theirs[order]
+
+
+@pytest.mark.parametrize(("seed", "left_by_one_that_follows_no_push"), [(1, 50), (5, 0)])
+def test_two_parts_of_one_push_do_not_mask_each_other(seed, left_by_one_that_follows_no_push):
+    log, both, theirs = mixed_pushers(seed)
+    form = published_form(by_week(both)).log
+    verdict, earlier = GATES[METHOD](form), GATES["subset-scan-6"](form)
+    assert target_move(both, None, ratings(log)) > 80
+    assert target_move(both, earlier.weight, ratings(log)) > left_by_one_that_follows_no_push
+    assert abs(target_move(both, verdict.weight, ratings(log))) < 10
+    assert (verdict.weight[theirs & on_target(both)] == 0).mean() > 0.95
+    assert (verdict.weight[~theirs] == 0).mean() < 0.03
+    assert verdict.undecided == ()
 
 
 @pytest.mark.parametrize("seed", [1, 2])
@@ -215,27 +246,27 @@ def test_a_log_of_hardly_any_vote_counts_in_full(votes):
 
 
 @pytest.mark.parametrize(
-    ("attack", "place", "attackers", "digest", "earlier_digest"),
+    ("attack", "place", "attackers", "digests"),
     [
-        (Attack.TARGETED, Place.CHECK, 50, "a9e4d82c66dca59a", "a9e4d82c66dca59a"),
-        (Attack.OFF_TARGET, Place.ONE_DAY, 100, "69833fe884965496", "07c9150702f583e4"),
-        (Attack.ABSTAINING, Place.HOUR, 50, "5cce9ad7815edb48", "5cce9ad7815edb48"),
-        (Attack.TIE_MASKED, Place.LANGUAGE, 50, "f69b688b3269c88f", "f69b688b3269c88f"),
+        (Attack.TARGETED, Place.CHECK, 50, ["93628504fec3be04", "a9e4d82c66dca59a", "a9e4d82c66dca59a"]),
+        (Attack.OFF_TARGET, Place.ONE_DAY, 100, ["02991ae0fb367ebb", "69833fe884965496", "07c9150702f583e4"]),
+        (Attack.ABSTAINING, Place.HOUR, 50, ["4b0588406d664d80", "5cce9ad7815edb48", "5cce9ad7815edb48"]),
+        (Attack.TIE_MASKED, Place.LANGUAGE, 50, ["f69b688b3269c88f", "f69b688b3269c88f", "f69b688b3269c88f"]),
     ],
 )
-def test_a_gate_that_decides_otherwise_has_another_name(attack, place, attackers, digest, earlier_digest):
+def test_a_gate_that_decides_otherwise_has_another_name(attack, place, attackers, digests):
     _, both, _ = under_attack(attackers, place, attack)
     form = published_form(by_week(both)).log
-    weights = [GATES[method](form).weight for method in ("subset-scan-6", "subset-scan-5")]
+    weights = [GATES[method](form).weight for method in ("subset-scan-7", "subset-scan-6", "subset-scan-5")]
     assert all((weight < 1).any() for weight in weights)
-    assert [sha256(weight.tobytes()).hexdigest()[:16] for weight in weights] == [digest, earlier_digest]
-    assert METHOD == "subset-scan-6"
+    assert [sha256(weight.tobytes()).hexdigest()[:16] for weight in weights] == digests
+    assert METHOD == "subset-scan-7"
 
 
 def test_a_released_gate_still_computes_its_decisions_beside_the_new_one():
     _, both, _ = under_attack(100, Place.CHECK)
     form = published_form(by_week(both)).log
     verdicts = {method: gate(form) for method, gate in GATES.items()}
-    assert list(verdicts) == ["pooled-gate-4", "subset-scan-5", METHOD]
+    assert list(verdicts) == ["pooled-gate-4", "subset-scan-5", "subset-scan-6", METHOD]
     assert all(verdict.method == method for method, verdict in verdicts.items())
     assert verdicts["pooled-gate-4"].weight.tobytes() != verdicts[METHOD].weight.tobytes()

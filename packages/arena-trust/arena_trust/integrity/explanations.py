@@ -38,6 +38,7 @@ class Explanation(NamedTuple):
         exposure: How often the part meets the model, over how often others do.
         exposure_z: The same in standard errors.
         z: Difference of the part's score from that by the others' board in standard errors.
+        error: Standard error of `guilt`.
     """
 
     votes: float
@@ -49,6 +50,12 @@ class Explanation(NamedTuple):
     exposure: float
     exposure_z: float
     z: float
+    error: float
+
+    @property
+    def honest(self) -> float:
+        """Votes of the part that are honest, as far as its mean score tells."""
+        return self.votes * (1 - self.guilt - 2 * self.error)
 
 
 def explain(
@@ -89,6 +96,7 @@ def explain(
         (_centred(board, hits.model) - _centred(honest, hits.model)) / NATURAL,
         *_exposure(meetings, hits, part),
         (mean - expected) * votes / spread,
+        error,
     )
 
 

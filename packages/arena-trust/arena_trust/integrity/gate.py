@@ -1,18 +1,21 @@
 """The vote gate: the weight of each vote, from a log and the origins of its votes alone.
 
 Votes weigh 0 where they push a model, are told from all others by facts known before a vote is cast, and no other
-explanation fits (`slice_search`; `voter_search` where two votes of one voter tell which), or where their voter meets
+explanation fits (`slice_search`; `voter_search` where two votes of one voter tell which; `directed_search` where
+several parts push), or where their voter meets
 the model far more often than the arena shows it (`choosers`). All others weigh 1. A voter's agreement with the majority
 and reliability play no part.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from arena_trust.integrity import pooled_gate
+from arena_trust.integrity.directed_search import DirectedSearch
 from arena_trust.integrity.slice_search import SliceSearch
 from arena_trust.integrity.verdicts import VoteWeights, anonymous
 from arena_trust.integrity.voter_search import VoterSearch
@@ -22,22 +25,17 @@ if TYPE_CHECKING:
 
     from arena_trust.integrity.cast_votes import CastVotes
 
-METHOD: Final = "subset-scan-6"
+METHOD: Final = "subset-scan-7"
 """Version of the gate in decisions and audit files; it changes with what the gate decides."""
-EARLIER_METHOD: Final = "subset-scan-5"
-"""The version before, which looks at no pairs of votes of a voter."""
+EARLIER_SEARCHES: Final[dict[str, type[SliceSearch]]] = {"subset-scan-5": SliceSearch, "subset-scan-6": VoterSearch}
+"""Versions before: one that looks at no pairs of votes of a voter, and one that does not follow a push."""
 LEAST_JUDGED: Final = 100
 """Votes of a log below which nothing is judged."""
 
 
 def weigh_votes(log: CastVotes) -> VoteWeights:
     """Weigh votes in their published form; the result does not depend on the codes of labels or the order of names."""
-    return _weigh(log, VoterSearch, METHOD)
-
-
-def weigh_votes_without_pairs(log: CastVotes) -> VoteWeights:
-    """Weigh votes by `subset-scan-5`, so that its decisions can be computed again."""
-    return _weigh(log, SliceSearch, EARLIER_METHOD)
+    return _weigh(log, DirectedSearch, METHOD)
 
 
 def _weigh(log: CastVotes, search: type[SliceSearch], method: str) -> VoteWeights:
@@ -48,7 +46,7 @@ def _weigh(log: CastVotes, search: type[SliceSearch], method: str) -> VoteWeight
 
 GATES: Final[dict[str, Callable[[CastVotes], VoteWeights]]] = {
     pooled_gate.METHOD: pooled_gate.weigh_votes,
-    EARLIER_METHOD: weigh_votes_without_pairs,
+    **{method: partial(_weigh, search=search, method=method) for method, search in EARLIER_SEARCHES.items()},
     METHOD: weigh_votes,
 }
 """All gates whose published decisions can be computed again, by name."""

@@ -59,8 +59,8 @@ SPREAD: Final = 0.05
 TASTE_SPREAD: Final = 0.3
 """The same between languages (52 points)."""
 MOST_SPREAD: Final = 0.25
-"""Largest standard deviation by which facts other than `_TASTES` let honest strengths differ."""
-_TASTES: Final = frozenset({"language", "network", "client", "clock hour"})
+"""Largest standard deviation by which facts other than `TASTES` let honest strengths differ."""
+TASTES: Final = frozenset({"language", "network", "client", "clock hour"})
 """Facts that honest tastes go with: a country has hours and networks of its own."""
 _TIMES: Final = frozenset({"day", "clock hour"})
 """Facts with which the arena's own choice of pairs changes."""
@@ -183,9 +183,7 @@ class SliceSearch:
         capped = _tolerant(part, 0.0)
         if capped <= self._least(part):
             return None
-        mask = np.ones(len(self.log), np.bool_)
-        for name, values in part.sets.items():
-            mask &= values[self.divisions[name].code]
+        mask = self._mask(part)
         value = _tolerant(part, honest_spread(self.heard, part.model, mask))
         meetings = self._meetings(part.model)
         sides = tuple(
@@ -194,6 +192,13 @@ class SliceSearch:
             if side[hits.rows].any()
         )
         return Case(part, mask, hits, value, capped, sides)
+
+    def _mask(self, part: VotePart) -> NDArray[np.bool_]:
+        """The votes [n] of a part."""
+        mask = np.ones(len(self.log), np.bool_)
+        for name, values in part.sets.items():
+            mask &= values[self.divisions[name].code]
+        return mask
 
     def _least(self, part: VotePart) -> float:
         """The value from which a part is strong enough."""
@@ -243,21 +248,29 @@ class SliceSearch:
             numbers.hostile <= MOST_HOSTILE and numbers.share <= MOST_LOST and numbers.otherwise > least_otherwise
         )
         is_known = float(self.guilty[rows].mean()) >= _KNOWN
-        avoids = numbers.exposure_z <= _AVOIDED_Z
+        avoids = self._avoids(numbers, _AVOIDED_Z)
         return numbers.votes >= LEAST_HITS and is_guilty and not avoids and (chooses or is_alone or is_known)
 
+    def _avoids(self, numbers: Explanation, bound: float) -> bool:
+        """Whether it is the others who meet the model more often."""
+        return numbers.exposure_z <= bound
+
     def _uphold(self, side: PartSide, part: VotePart, hits: ModelHits) -> None:
-        z = side.explanation.z * (-1 if side.down else 1)
-        self._take(hits.rows[side.mask[hits.rows]], " and ".join(sorted(part.sets)), part.model, z, POOLED)
+        z, taken = side.explanation.z * (-1 if side.down else 1), self._taken(side, hits)
+        self._take(hits.rows[taken[hits.rows]], " and ".join(sorted(part.sets)), part.model, z, POOLED)
         self.pushed.add((part.model, side.down))
-        self.guilty |= side.mask
+        self.guilty |= taken
+
+    def _taken(self, side: PartSide, hits: ModelHits) -> NDArray[np.bool_]:  # noqa: ARG002 - in later versions
+        """The votes [n] among which those on the model are taken."""
+        return side.mask
 
 
 def _tolerant(part: VotePart, spread: float) -> float:
     """The value of a part less what honest differences explain, given their variance on other models."""
     facts = set(part.sets)
     least = TASTE_SPREAD if "language" in facts else SPREAD
-    honest = max(spread if facts & _TASTES else min(spread, MOST_SPREAD**2), least**2)
+    honest = max(spread if facts & TASTES else min(spread, MOST_SPREAD**2), least**2)
     scores, inside = part.scores, part.scores.inside(part.sets)
     information = scores.expected * (1 - scores.expected)
     variance = sum(1 / max(float(information[mask].sum()), 1e-9) for mask in (inside, ~inside))

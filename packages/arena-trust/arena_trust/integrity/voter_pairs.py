@@ -58,18 +58,20 @@ class PairCorrelation:
 
 
 def pair_correlations(
-    log: CastVotes, hits: Sequence[tuple[ModelHits, float]], board: NDArray[np.float64], part: NDArray[np.bool_]
-) -> tuple[PairCorrelation, PairCorrelation]:
-    """The correlations inside and outside a part [n], over the models that it pushes, each with its sign.
+    log: CastVotes,
+    hits: Sequence[tuple[ModelHits, float]],
+    board: NDArray[np.float64],
+    parts: Sequence[NDArray[np.bool_]],
+) -> tuple[PairCorrelation, ...]:
+    """The correlation within each part [n], over the models that the first one pushes, each with its sign.
 
     Votes between two of these models are left out, since each would count twice.
     """
     models = [entry.model for entry, _ in hits]
-    inside, outside = (
-        [_residuals(entry, sign, board, part[entry.rows] == side, models) for entry, sign in hits]
-        for side in (True, False)
+    return tuple(
+        _correlation(log, [_residuals(entry, sign, board, part[entry.rows], models) for entry, sign in hits])
+        for part in parts
     )
-    return _correlation(log, inside), _correlation(log, outside)
 
 
 def _correlation(log: CastVotes, columns: Sequence[tuple[NDArray[np.intp], NDArray[np.float64]]]) -> PairCorrelation:

@@ -56,6 +56,10 @@ LEAST_EXCESS_LEFT: Final = 0.7
 class VoterSearch(SliceSearch):
     """The state of a search: `honest_lost` is the number of honest votes that findings took at most."""
 
+    least_guilt_again: float = LEAST_GUILT_PAIRED_AGAIN
+    least_evidence_again: float = LEAST_EVIDENCE_AGAIN
+    most_lost: float = MOST_LOST_PAIRED
+
     def __init__(self, log: CastVotes) -> None:
         super().__init__(log)
         self.honest_lost = 0.0
@@ -97,11 +101,11 @@ class VoterSearch(SliceSearch):
         return (
             numbers.votes >= LEAST_HITS
             and case.capped > (AGAIN if again else CONTESTED)
-            and numbers.guilt >= (LEAST_GUILT_PAIRED_AGAIN if again else LEAST_GUILT_PAIRED)
+            and numbers.guilt >= (self.least_guilt_again if again else LEAST_GUILT_PAIRED)
             and numbers.hostile <= MOST_HOSTILE_PAIRED
-            and numbers.share <= MOST_LOST_PAIRED
-            and numbers.exposure_z > AVOIDED_Z
-            and self.honest_lost + _honest(side) <= MOST_HONEST_LOST * len(self.log)
+            and numbers.share <= self.most_lost
+            and not self._avoids(numbers, AVOIDED_Z)
+            and self.honest_lost + self._honest(side, case.hits) <= MOST_HONEST_LOST * len(self.log)
         )
 
     def _is_again(self, side: PartSide, case: Case) -> bool:
@@ -109,21 +113,36 @@ class VoterSearch(SliceSearch):
 
     def _holds_two_kinds(self, side: PartSide, case: Case) -> bool:
         """Whether votes of one voter are alike in this side and not in the other one."""
-        hits = pushed_models(self.heard, case.hits, side.mask)
-        here, there = pair_correlations(self.log, hits, self.heard.board, side.mask)
+        here, there = self._pairs(side, case)
         again = self._is_again(side, case)
-        least_excess = LEAST_EXCESS if again or side.explanation.guilt >= MOSTLY_GUILTY else LEAST_PAIR_Z
         evidence = case.capped + here.z**2 / 2
         return (
             _is_alike(here)
-            and here.above(there) >= least_excess
+            and here.above(there) >= self._least_excess(side, again=again)
             and (again or there.z < MOST_OTHER_Z)
-            and evidence > (LEAST_EVIDENCE_AGAIN if again else LEAST_EVIDENCE)
+            and evidence > (self.least_evidence_again if again else LEAST_EVIDENCE)
         )
 
+    def _pairs(self, side: PartSide, case: Case) -> tuple[PairCorrelation, ...]:
+        """The correlations of a side and of its control."""
+        hits = pushed_models(self.heard, case.hits, side.mask)
+        return pair_correlations(self.log, hits, self.heard.board, (side.mask, self._control(side, case.hits)))
+
+    def _control(self, side: PartSide, hits: ModelHits) -> NDArray[np.bool_]:  # noqa: ARG002 - in later versions
+        """The votes [n] with which a side is compared."""
+        return ~side.mask
+
+    def _least_excess(self, side: PartSide, *, again: bool) -> float:
+        """Standard errors by which a side's correlation has to be above that of its control."""
+        return LEAST_EXCESS if again or side.explanation.guilt >= MOSTLY_GUILTY else LEAST_PAIR_Z
+
+    def _honest(self, side: PartSide, hits: ModelHits) -> float:  # noqa: ARG002 - in later versions
+        """Honest votes that are lost with a side, at most."""
+        return side.explanation.votes * (1 - side.explanation.guilt)
+
     def _uphold(self, side: PartSide, part: VotePart, hits: ModelHits) -> None:
+        self.honest_lost += self._honest(side, hits)
         super()._uphold(side, part, hits)
-        self.honest_lost += _honest(side)
         self.absent[part.model] = self.absent.get(part.model, np.zeros(len(self.log), np.bool_)) | side.mask
 
 
@@ -147,8 +166,3 @@ def _without_chance(part: VotePart) -> VotePart:
 
 def _is_alike(pairs: PairCorrelation) -> bool:
     return pairs.pairs >= LEAST_PAIRS and pairs.z >= LEAST_PAIR_Z and pairs.value >= LEAST_CORRELATION
-
-
-def _honest(side: PartSide) -> float:
-    """Votes of a side that may be honest."""
-    return side.explanation.votes * (1 - side.explanation.guilt)

@@ -1,0 +1,102 @@
+"""A voter's other votes on a model: which honest votes stay in a hostile part, and which hostile ones go outside it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from arena_trust.integrity.directed_search import DirectedSearch
+from arena_trust.integrity.explanations import Explanation
+from arena_trust.integrity.other_votes import companions, honest_votes
+from arena_trust.integrity.remaining_votes import RemainingVotes
+from arena_trust.integrity.slice_search import SliceSearch
+from arena_trust.integrity.verdicts import anonymous
+from tests.trust.integrity.logs import honest
+
+MODELS = 5
+
+
+def votes_of(voters, seed=3):
+    """A log in which so many voters vote on the first model again and again, the votes on it, and the voter of each."""
+    log = anonymous(honest(2_000, seed, models=MODELS, newcomer=False))
+    log = replace(log, voter=(np.arange(len(log)) % voters).astype(np.int32))
+    heard = RemainingVotes(log)
+    return log, heard, heard.hits(0)
+
+
+@pytest.mark.parametrize("down", [False, True])
+def test_a_vote_is_kept_by_its_voter_s_other_votes_alone(down):
+    log, heard, hits = votes_of(300)
+    part = np.arange(len(log)) % 3 > 0
+    kept = honest_votes(heard, hits, part, down=down)
+    inside = np.flatnonzero(part[hits.rows])
+    score = 1 - hits.score if down else hits.score
+    expected = set()
+    for place in inside.tolist():
+        others = [
+            score[other] - 0.5
+            for other in inside.tolist()
+            if other != place and log.voter[hits.rows[other]] == log.voter[hits.rows[place]]
+        ]
+        if sum(others) <= -0.5:
+            expected.add(int(hits.rows[place]))
+    assert expected
+    assert set(np.flatnonzero(kept).tolist()) == expected
+
+
+def test_kept_votes_have_the_mean_score_of_all_honest_ones():
+    shifts = []
+    for seed in range(8):
+        log, heard, hits = votes_of(400, seed)
+        kept = honest_votes(heard, hits, np.ones(len(log), np.bool_), down=False)[hits.rows]
+        shifts.append(float(hits.score[kept].mean() - hits.score.mean()))
+    assert abs(np.mean(shifts)) < 0.04  # two standard errors
+
+
+def test_voters_who_lose_a_vote_so_that_others_are_kept_keep_none():
+    log, heard, hits = votes_of(300)
+    first = np.unique(log.voter[hits.rows], return_index=True)[1]
+    outcome = log.outcome.copy()
+    wins = np.where(log.left[hits.rows] == 0, 0, 1)
+    outcome[hits.rows] = wins
+    outcome[hits.rows[first]] = 1 - wins[first]
+    count = np.bincount(log.voter[hits.rows])[log.voter[hits.rows]]
+    part = np.zeros(len(log), np.bool_)
+    part[hits.rows[count == 2]] = True
+    heard = RemainingVotes(replace(log, outcome=outcome))
+    assert part.any()
+    assert not honest_votes(heard, heard.hits(0), part, down=False).any()
+
+
+@pytest.mark.parametrize("down", [False, True])
+def test_voters_who_push_inside_a_part_lose_their_votes_outside_it(down):
+    log, heard, hits = votes_of(200)
+    pushes = np.isin(log.voter, np.arange(40))
+    outcome = log.outcome.copy()
+    rows = hits.rows[pushes[hits.rows]]
+    outcome[rows] = (log.left[rows] == 0) == down
+    heard = RemainingVotes(replace(log, outcome=outcome))
+    part = pushes & (np.arange(len(log)) // 200 % 2 == 0)
+    taken = companions(heard, heard.hits(0), part, down=down)
+    assert not (taken & part).any()
+    assert not (taken & ~pushes).any()
+    inside = np.isin(log.voter, log.voter[heard.hits(0).rows[part[heard.hits(0).rows]]])
+    outside = pushes & ~part & inside & ((log.left == 0) | (log.right == 0))
+    assert outside.any()
+    assert taken[outside].all()
+
+
+def test_votes_outside_a_part_stay_where_their_voters_do_not_push_there():
+    log, heard, hits = votes_of(200)
+    part = np.isin(np.arange(len(log)), hits.rows[hits.score == 1][:60])
+    assert not companions(heard, hits, part, down=False).any()
+
+
+@pytest.mark.parametrize(("exposure", "avoids"), [(0.974, False), (0.70, True)])
+def test_a_few_per_cent_fewer_meetings_prove_nothing_however_long_the_log(exposure, avoids):
+    log = honest(200)
+    numbers = Explanation(15_000, 0.15, 1.0, 0.15, 0.4, 44, exposure, -12.0, 90, 0.01)
+    assert DirectedSearch(log)._avoids(numbers, -3.0) == avoids
+    assert SliceSearch(log)._avoids(numbers, -3.0)
