@@ -412,6 +412,7 @@ def test_a_server_of_before_is_read_as_text_and_the_page_says_so(page: Page) -> 
     ask(page)
     ready(page)
     expect(page.locator("#chat_a .a-answer")).to_contain_text("Answer of side a.")
+    expect(page.locator("#notice-box")).to_contain_text(texts("en")["notice.old_server"])
     page.reload()
     expect(page.locator("#notice-box")).to_contain_text(texts("en")["notice.old_server"])
     expect(page.locator("#chat_a .a-answer")).to_contain_text("Answer of side a.")

@@ -157,6 +157,7 @@ function followTurn() {
       }
       view.say(t("say.ready"));
       enter("ready");
+      if (view.isPlain(turn)) composer.warn(t("notice.old_server"));
     },
     failed: ({ code }) => fail(code),
     closing({ retry_ms: pause }) {
