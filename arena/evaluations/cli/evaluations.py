@@ -285,19 +285,30 @@ def restore(name: str) -> None:
     print(f"{name}: the answers of {amount(number, 'model')} are in the database again.")
 
 
+def _model_and_base(pair: str) -> tuple[str, str]:
+    model, sign, base = pair.partition("=")
+    if not (model and sign and base):
+        raise typer.BadParameter(f"{pair!r} is not MODEL=BASE.", param_hint="--base")
+    return model, base
+
+
 @app.command()
 def report(
     name: str,
     json: AsJson = False,
     by: Annotated[Level, typer.Option(help="What its tables by area are by.")] = Level.AREA,
     csv: Annotated[Path | None, typer.Option(help="Write the tables to this file; - for standard output.")] = None,
+    base: Annotated[
+        list[str] | None, typer.Option(help="MODEL=BASE: of likelihoods, the model beside its base; repeatable.")
+    ] = None,
 ) -> None:
     """Compute boards, scores, agreement and the figures of annotators."""
     # The rating library takes a second to import, and the other commands do not need it.
     from arena.evaluations.usecases import views
     from arena.evaluations.usecases.reports.report import report as compute
 
-    result = run(lambda database, _settings: compute(database, name, by))
+    bases = dict(_model_and_base(pair) for pair in base or ())
+    result = run(lambda database, _settings: compute(database, name, by, bases=bases))
     if csv is not None:
         write_out(views.as_csv(result), csv)
     elif json:

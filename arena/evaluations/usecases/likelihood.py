@@ -55,6 +55,8 @@ if TYPE_CHECKING:
 
     Scores = list[tuple[str, Coefficients | None]]
     """Topic and correlations of each question."""
+    ScoresById = Mapping[int, tuple[str, Coefficients | None]]
+    """The same by the question's number."""
 
 UNNAMED: Final = "other"
 """The topic of questions without area and category."""
@@ -230,21 +232,22 @@ def topic_of(question: QuestionView) -> str:
     return question.area or question.category or UNNAMED
 
 
-def read_likelihoods(session: Session, row: EvaluationRow) -> dict[str, Scores]:
-    """Topic and correlations of each question, by the model's name."""
+def read_likelihoods(session: Session, row: EvaluationRow) -> Mapping[str, ScoresById]:
+    """Topic and correlations of each question by its number, by the model's name."""
     questions = questions_of(session, row.set_id)
     models = {model.id: model.name for model in stored.models(session, row.id)}
-    results: dict[str, Scores] = {}
+    results: dict[str, dict[int, tuple[str, Coefficients | None]]] = {}
     for entry in stored.answers(session, row.id):
         if not entry.fault:
             question = questions[entry.question_id]
             score = question_score(list(map(float, entry.texts)), [answer.votes for answer in question.answers])
-            results.setdefault(models[entry.model_id], []).append((topic_of(question), score))
+            results.setdefault(models[entry.model_id], {})[entry.question_id] = topic_of(question), score
     return results
 
 
-def likelihoods_of(scores: Mapping[str, Scores]) -> list[LikelihoodView]:
+def likelihoods_of(scores_by_id: Mapping[str, ScoresById]) -> list[LikelihoodView]:
     """Each model's mean over all topics, the highest first, then by topic."""
+    scores = {model: list(model_scores.values()) for model, model_scores in scores_by_id.items()}
     totals = [_record(model, "", model_scores) for model, model_scores in scores.items()]
     parts = [
         _record(model, topic, [answer for answer in model_scores if answer[0] == topic])
@@ -254,9 +257,9 @@ def likelihoods_of(scores: Mapping[str, Scores]) -> list[LikelihoodView]:
     return sorted(totals, key=lambda result: -(result.correlation if result.correlation is not None else -2)) + parts
 
 
-def variance_of(scores: Mapping[str, Scores]) -> list[VarianceView]:
+def variance_of(scores: Mapping[str, ScoresById]) -> list[VarianceView]:
     """Analysis of variance between models over questions with a correlation (HumanRankEval, section 4.2)."""
-    result = analysis_of_variance([[score[0] for _, score in pairs if score] for pairs in scores.values()])
+    result = analysis_of_variance([[score[0] for _, score in pairs.values() if score] for pairs in scores.values()])
     return [VarianceView.model_validate(result)] if result else []
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager
@@ -51,12 +54,13 @@ class Model(BaseHTTPRequestHandler):
 
 @contextmanager
 def model(settings: dict[str, str]) -> Iterator[None]:
-    """An endpoint `model` behind a server on this machine."""
+    """The endpoints `model` and `base` behind a server on this machine."""
     with ThreadingHTTPServer(("127.0.0.1", 0), Model) as server:
         threading.Thread(target=server.serve_forever, args=(0.01,)).start()
         address = f"http://127.0.0.1:{server.server_port}"
-        run("endpoints", "add", "model", "--wire-model", "m", "--url", address, "--private", "--no-probe", **settings)
-        run("endpoints", "use", "model", "evaluations", **settings)
+        for name in ("model", "base"):
+            run("endpoints", "add", name, "--wire-model", "m", "--url", address, "--private", "--no-probe", **settings)
+            run("endpoints", "use", name, "evaluations", **settings)
         run("endpoints", "use", "model", "judging", **settings)
         try:
             yield
@@ -88,16 +92,55 @@ def test_every_step_of_the_walk_works(walked):
     assert Path("class-1.jsonl").read_text().count('"kind":"annotation"') == 3
 
 
-def test_every_command_of_the_page_of_sources_works_on_small_data(walked):
-    settings, _said = walked
-    shutil.copy(FIXTURES / "llmfao_200.csv", "votes.csv")
+def add_tables(folder: Path) -> None:
+    """The tables that docs/sources.md names."""
+    shutil.copy(FIXTURES / "llmfao_200.csv", folder / "votes.csv")
     tables = {
         "answers.csv": [("person", "item", "label"), *((f"p{n}", item, "a") for n in range(3) for item in "xyz")],
         "scores.csv": [("model", "close"), *CLOSE.items()],
         "board.csv": [("model", "carena"), *CARENA.items()],
     }
     for name, rows in tables.items():
-        Path(name).write_text("".join(",".join(map(str, row)) + "\n" for row in rows))
+        (folder / name).write_text("".join(",".join(map(str, row)) + "\n" for row in rows))
+
+
+def test_every_command_of_the_page_of_sources_works_on_small_data(walked):
+    settings, _said = walked
+    add_tables(Path())
     with model(settings):
         done = {line: run(*shlex.split(line)[1:], **settings) for line in OF_PAPERS}
     assert "\n".join(f"{line}: {said.stderr}" for line, said in done.items() if said.returncode) == ""
+    bases = done["arena evaluations report sizes-1 --base model=base"].stdout
+    assert "bases" in bases.split()
+
+
+OF_POINTS = {"criteria", "excellent", "lengths", "mean", "spreads", "team_pairs", "teams", "totals"}
+"""Tables of points and of several teams, which the walk's evaluation, of pairs by one team, lacks."""
+ROWS = [line for line in SOURCES.splitlines() if line.startswith("| ") and "`uv run arena" in line]
+
+
+@pytest.mark.process
+@pytest.mark.heavy
+def test_every_row_of_sources_runs_from_an_empty_folder_and_shows_the_tables_that_it_names(tmp_path):
+    """Each command is a process of its own, as somebody types it; a report of the row has its tables."""
+    data = tmp_path / "data"
+    data.mkdir()
+    settings = {"ARENA_DATA": str(data), "ARENA_LOCAL": "off"}
+    for name, content in FILES:
+        (tmp_path / name).write_text(content)
+    add_tables(tmp_path)
+
+    def typed(line: str) -> str:
+        command, environment = [sys.executable, "-m", "arena", *shlex.split(line)[1:]], os.environ | settings
+        said = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+        assert (said.returncode, line) == (0, line), said.stderr
+        return said.stdout
+
+    with model(settings):
+        said = {line: typed(line) for line in COMMANDS}
+        for row in ROWS:
+            commands = re.findall(r"`uv run (arena [^`]+)`", row)
+            said |= {line: typed(line) for line in commands if line not in said}
+            assert all(said[line].strip() for line in commands), row
+            for table in set(re.findall(r"tables? `(\w+)`", row)) - OF_POINTS:
+                assert any(table.replace("_", " ") in said[line] for line in commands), row

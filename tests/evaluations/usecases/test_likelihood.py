@@ -11,10 +11,12 @@ import pytest
 from arena.adapters.store import endpoints
 from arena.domain.errors import Invalid, QuestionSetNotFound
 from arena.domain.schemas.questions import QuestionView, RankedAnswerView
+from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases import likelihood, views
+from arena.evaluations.usecases.definition import evaluation_row, questions_of
 from arena.evaluations.usecases.reports.report import report
 from arena_providers.transport.http_client import HttpClient
-from tests.conftest import NAMES, add_endpoints
+from tests.conftest import NAMES, START, add_endpoints
 from tests.evaluations.usecases.populated import QUESTIONS, add_evaluation, caller, keep_set
 from tests.providers.conftest import Body
 from tests.providers.echo_servers import PRETENDERS, honest, transport
@@ -95,6 +97,59 @@ async def test_in_an_evaluation_likelihoods_are_kept_once_and_reported_by_topic(
     async with HttpClient(transport=transport(PRETENDERS["ignores echo"])) as client:
         again, _ = await likelihood.run_models(caller(database, scripted), client, "taste")
     assert (again.done, again.left) == (3, 0)
+
+
+async def keep_correlations(database, by_model: dict[str, dict[str, float]]) -> None:
+    """Answers whose likelihoods correlate with the votes 9, 1 and 2 of `known` and others of its kind as given."""
+    asked = [ranked(name, "Sky", ("a", 2), ("b", 0), ("c", 1)) for name in "wxyz"]
+    await database.write(add_endpoints, tuple(by_model))
+    await add_evaluation(database, questions=asked, models=tuple(by_model), protocol="likelihood")
+
+    def keep(session) -> None:
+        row = evaluation_row(session, "taste")
+        numbers = {question.id: number for number, question in questions_of(session, row.set_id).items()}
+        for model in stored.models(session, row.id):
+            for name, r in by_model[model.name].items():
+                other = (1 - r**2) ** 0.5 / 3**0.5
+                texts = [repr(value) for value in (r + other, -r + other, -2 * other)]
+                facts = {"texts": texts, "fault": None, "settings": {}, "tokens": None, "milliseconds": None}
+                stored.put_answer(session, model.id, numbers[name], **facts, created_at=START)
+
+    await database.write(keep)
+
+
+async def test_a_model_stands_beside_its_base_with_the_difference_over_common_questions(database):
+    tuned, plain = {"w": 0.9, "x": 0.5, "y": 0.7}, {"w": 0.4, "x": 0.3, "z": -0.8}
+    await keep_correlations(database, {"chat": tuned, "base": plain, "other": {"w": 0.1}})
+    (row,) = (await report(database, "taste", bases={"chat": "base"})).bases
+    assert (row.model, row.base, row.questions, row.rank, row.base_rank) == ("chat", "base", 2, 1, 3)
+    assert (row.correlation, row.base_correlation) == (pytest.approx(0.7), pytest.approx(-0.1 / 3))
+    assert row.difference == pytest.approx(0.35)
+    assert (row.low, row.high) == (
+        pytest.approx(0.35 - 12.7062 * 0.15, abs=1e-3),
+        pytest.approx(0.35 + 12.7062 * 0.15, abs=1e-3),
+    )
+    assert (await report(database, "taste")).bases == []
+
+
+@pytest.mark.parametrize(
+    ("bases", "reason"),
+    [
+        ({"chat": "none"}, "'none' has no likelihoods"),
+        ({"none": "chat"}, "'none' has no likelihoods"),
+        ({"chat": "other"}, "no question in common"),
+    ],
+)
+async def test_a_base_without_likelihoods_or_common_questions_is_refused(database, bases, reason):
+    await keep_correlations(database, {"chat": {"w": 0.9}, "other": {"x": 0.1}})
+    with pytest.raises(Invalid, match=reason):
+        await report(database, "taste", bases=bases)
+
+
+async def test_only_likelihoods_have_bases(database):
+    await add_evaluation(database)
+    with pytest.raises(Invalid, match="Only an evaluation by likelihood"):
+        await report(database, "taste", bases={NAMES[0]: NAMES[1]})
 
 
 async def test_in_an_evaluation_a_pretender_keeps_nothing(database, scripted):

@@ -353,6 +353,25 @@ class VarianceView(Wire):
     p: float
 
 
+class BaseView(Wire):
+    """A model beside its base, before tuning, by likelihood (HumanRankEval's figure 10).
+
+    `difference` is the mean over the questions that both have a correlation for, with its 95 % interval over questions;
+    ranks are among all models of the evaluation.
+    """
+
+    model: str
+    base: str
+    questions: int
+    correlation: float
+    base_correlation: float
+    difference: float
+    low: float | None
+    high: float | None
+    rank: int
+    base_rank: int
+
+
 class EvaluationReportView(Wire):
     """All tables of an evaluation; `board_before` and `totals_before` include the annotators in `left_out`.
 
@@ -389,6 +408,7 @@ class EvaluationReportView(Wire):
     choices: list[ChoiceView] = Field(default_factory=list["ChoiceView"])
     likelihoods: list[LikelihoodView] = Field(default_factory=list["LikelihoodView"])
     variance: list[VarianceView] = Field(default_factory=list[VarianceView])
+    bases: list[BaseView] = Field(default_factory=list[BaseView])
     positions: list[PositionView] = Field(default_factory=list["PositionView"])
     spreads: list[SpreadView] = Field(default_factory=list["SpreadView"])
     figures: list[FigureView] = Field(default_factory=list[FigureView])

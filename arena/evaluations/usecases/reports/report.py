@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sqlalchemy.orm import Session
 
 from arena.adapters.store.engine import Database
+from arena.domain.errors import Invalid
 from arena.domain.schemas.leaderboard import PairView
 from arena.domain.statistics.proportions import share
 from arena.domain.terms import Outcome
@@ -31,6 +32,7 @@ from arena.evaluations.store.tables.evaluations import EvaluationRow
 from arena.evaluations.usecases.definition import evaluation_row
 from arena.evaluations.usecases.likelihood import likelihoods_of, read_likelihoods, variance_of
 from arena.evaluations.usecases.reports import log_scores, report_columns
+from arena.evaluations.usecases.reports.bases import bases_of
 from arena.evaluations.usecases.reports.choices import choices_of, positions_of, read_choices
 from arena.evaluations.usecases.reports.duels import duels_of
 from arena.evaluations.usecases.reports.figures import comparisons, figures_of, shares
@@ -44,19 +46,25 @@ from arena.evaluations.usecases.reports.teams import team_pairs_of, teams_of
 from arena.evaluations.usecases.reports.verdicts import verdicts_of
 from arena_rating import LLMEVAL, SETTLED, TENCENT, LeaderboardParameters, compute, elo_in_order, way_left
 
+_NO_BASES: Final[Mapping[str, str]] = {}
 _EXTRA_COLUMNS: Final = {"elo_in_order", "elo_settled"}
 """Columns that the board of the rating library lacks."""
 _BASELINE_CODES: Final = {Outcome.A.value: 0, Outcome.B.value: 1, Outcome.TIE.value: 2, Outcome.BOTH_BAD.value: 2}
 """Codes of outcomes for the model, with the baseline as side A: 0 a loss, 1 a win, 2 a tie."""
 
 
-async def report(database: Database, name: str, by: Level = Level.AREA) -> EvaluationReportView:
+async def report(
+    database: Database, name: str, by: Level = Level.AREA, *, bases: Mapping[str, str] = _NO_BASES
+) -> EvaluationReportView:
     """Compute all tables of an evaluation; `by` is the level of the tree of tasks that areas are.
+
+    `bases` has models of an evaluation by likelihood, each with its base, for the table `bases`.
 
     Raises:
         EvaluationNotFound: There is none of this name.
+        Invalid: A model of `bases` has no likelihoods here.
     """
-    row, log, tables_of_scores, left_out = await database.read(_read_log, name, by)
+    row, log, tables_of_scores, left_out = await database.read(_read_log, name, by, bases)
     full = await _full_tables(database, name, left_out, by) if left_out else {}
     result = tables(row, log).model_copy(update=tables_of_scores | full)
     return result.model_copy(update={"verdicts": await database.read(_read_verdicts, name, result.duels, log)})
@@ -70,7 +78,7 @@ async def _full_tables(database: Database, name: str, left_out: list[LeftOutView
 
 
 def _read_log(
-    session: Session, name: str, by: Level
+    session: Session, name: str, by: Level, bases: Mapping[str, str]
 ) -> tuple[EvaluationRow, ReportColumns, dict[str, object], list[LeftOutView]]:
     row = evaluation_row(session, name)
     log = report_columns.read_columns(session, row, by=by)
@@ -78,23 +86,28 @@ def _read_log(
         LeftOutView(label=label, reason=reason, annotations=number)
         for label, reason, number in annotations.exclusions(session, row.id)
     ]
-    score_tables = _score_tables(session, row, log, by)
+    score_tables = _score_tables(session, row, log, by, bases)
     session.expunge(row)
     return row, log, score_tables, left_out
 
 
-def _score_tables(session: Session, row: EvaluationRow, log: ReportColumns, by: Level) -> dict[str, object]:
+def _score_tables(
+    session: Session, row: EvaluationRow, log: ReportColumns, by: Level, bases: Mapping[str, str]
+) -> dict[str, object]:
     """The tables from other data than annotations: scores of logs, lengths of answers, keys and votes."""
     scores = log_scores.read_scores(session, row)
     tables = {"log_scores": scores.means(), "log_agreement": scores.agreement(log)} if scores.names else {}
-    return tables | {"lengths": lengths_of(session, row, log)} | _model_tables(session, row, by)
+    return tables | {"lengths": lengths_of(session, row, log)} | _model_tables(session, row, by, bases)
 
 
-def _model_tables(session: Session, row: EvaluationRow, by: Level) -> dict[str, object]:
+def _model_tables(session: Session, row: EvaluationRow, by: Level, bases: Mapping[str, str]) -> dict[str, object]:
     source = protocol(row.protocol).scored_by
+    if bases and source is not ScoredBy.VOTES:
+        raise Invalid("Only an evaluation by likelihood compares models with their bases.")
     if source is ScoredBy.VOTES:
         scores = read_likelihoods(session, row)
-        return {"likelihoods": likelihoods_of(scores), "variance": variance_of(scores)}
+        rows = {"likelihoods": likelihoods_of(scores), "variance": variance_of(scores)}
+        return {**rows, "bases": bases_of(scores, bases)}
     if source is not ScoredBy.KEY:
         return {}
     choices = choices_of(answers := read_choices(session, row, by if by is Level.TASK else None))

@@ -38,6 +38,7 @@ TABLES: Final = (
     *(
         "likelihoods",
         "variance",
+        "bases",
         "agreement",
         "areas",
         "annotators",
