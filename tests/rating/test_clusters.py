@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 from arena_rating import (
+    METHOD,
+    METHOD_BY_CATEGORY,
     BadParameters,
     ClusteredRows,
     Comparisons,
@@ -26,6 +28,7 @@ from arena_rating import (
 from arena_rating.clusters import clustered_both_ways
 from tests.paths import FIXTURES
 from tests.rating.logs import full_data, log_of, require, simulated
+from tests.rating.worlds import World
 
 OUTCOMES = np.array([1.0, 0.0, 0.5, 0.5])
 
@@ -33,7 +36,7 @@ OUTCOMES = np.array([1.0, 0.0, 0.5, 0.5])
 def fitted(log: Comparisons, *, prior: float = 0.1):
     counts = pair_counts(log)
     fit = bradley_terry(counts, prior=prior)
-    return fit, clustered(fit, ClusteredRows.of(log), counts)
+    return fit, clustered(fit, ClusteredRows.of(log), counts, min_separate=clusters.MIN_SEPARATE)
 
 
 def with_voters(votes: int, voters: int, seed: int = 3, competitors: int = 6) -> Comparisons:
@@ -44,7 +47,7 @@ def with_voters(votes: int, voters: int, seed: int = 3, competitors: int = 6) ->
 @pytest.fixture
 def uncorrected(monkeypatch):
     monkeypatch.setattr(clusters, "LARGEST", np.inf)
-    monkeypatch.setattr(clusters, "MIN_CLUSTERS", 0)
+    monkeypatch.setattr(clusters, "MIN_SEPARATE", 0)
 
 
 def jackknifed(log: Comparisons, fit) -> np.ndarray:
@@ -117,6 +120,43 @@ def test_few_clusters_never_narrow_the_interval_and_are_told():
         assert "few_voters" in row.preliminary
         independent = require(row.bt_independent_high) - require(row.bt_independent_low)
         assert require(row.bt_high) - require(row.bt_low) >= independent
+
+
+def test_from_ten_clusters_on_intervals_may_be_narrower_than_independent_ones_by_earlier_methods_from_twenty():
+    widths = dict[str, list[float]]()
+    for seed in range(8):
+        log = with_voters(300, 15, seed)
+        for method in (METHOD, METHOD_BY_CATEGORY):
+            rows = compute(log, LeaderboardParameters(EloParameters(orders=2), method=method), seed=1).rows
+            for row in rows:
+                independent = require(row.bt_independent_high) - require(row.bt_independent_low)
+                widths.setdefault(method, []).append((require(row.bt_high) - require(row.bt_low)) / independent)
+    assert min(widths[METHOD]) < 0.9
+    assert min(widths[METHOD_BY_CATEGORY]) >= 1
+    assert np.mean(widths[METHOD]) < 0.96 * np.mean(widths[METHOD_BY_CATEGORY])
+
+
+def covered(world: World, votes: int, logs: int) -> float:
+    """Share of ratings within their intervals; the truth is the Bradley-Terry projection of the mean voter."""
+    rate, size, theta, found = world.rates(0.5), world.models, world.strength.copy(), list[float]()
+    for _ in range(500):
+        gap = rate * (size - 1) + 0.5 - (1 / (1 + np.exp(theta - theta[:, None]))).sum(axis=1)
+        theta = theta + 3 * gap / size
+    for seed in range(logs):
+        log = world.log(votes, seed)
+        held = fitted(log)[1].fit
+        battles = np.bincount(log.left, minlength=size) + np.bincount(log.right, minlength=size)
+        at = 1000 + (theta - battles @ theta / battles.sum()) * held.unit
+        found.append(float(np.mean((held.low <= at) & (at <= held.high))))
+    return float(np.mean(found))
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("votes", [200, 300])
+@pytest.mark.parametrize("taste", [0.0, 1.0])
+@pytest.mark.parametrize("models", [5, 10])
+def test_coverage_with_ten_and_fifteen_voters(models, taste, votes):
+    assert 0.94 <= covered(World(models=models, taste=taste), votes, 300) <= 0.97
 
 
 def test_errors_of_elo_are_those_of_resampled_voters():

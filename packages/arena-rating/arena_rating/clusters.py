@@ -56,7 +56,9 @@ LARGEST: Final = 0.01
 FEWEST: Final = 2
 """Clusters that an error needs: one cluster does not tell how much clusters differ."""
 MIN_CLUSTERS: Final = 20
-"""Clusters below which an interval is rough, is marked so, and is never narrower than that of independent votes."""
+"""Clusters below which an interval is rough and is marked so."""
+MIN_SEPARATE: Final = 10
+"""Clusters below which an interval is never narrower than that of independent votes."""
 MIN_VOTES: Final = 300
 """Votes of a log below which no claim is made about a difference."""
 MIXTURE: Final = 30.0
@@ -183,13 +185,18 @@ class ClusterSums:
         return np.maximum(np.nan_to_num(estimate, nan=1.0, posinf=1.0), 1.0)
 
 
-def clustered(fit: BradleyTerry, rows: ClusteredRows, counts: PairCounts) -> ClusteredFit:
-    """The fit of a log with errors by cluster, from the log's counts; without voters the fit keeps its errors."""
+def clustered(
+    fit: BradleyTerry, rows: ClusteredRows, counts: PairCounts, *, min_separate: int = MIN_SEPARATE
+) -> ClusteredFit:
+    """The fit of a log with errors by cluster, from the log's counts; without voters the fit keeps its errors.
+
+    Below `min_separate` clusters on a competitor its error is never below that of independent votes.
+    """
     if rows.log.voter is None:
         return _independent(fit, rows.log, counts)
     curvature = curvature_of(fit, counts)
     sums = sums_by_cluster(rows, curvature, fit.component)
-    return _with_covariance(fit, _covariance(curvature, sums, fit.prior), sums)
+    return _with_covariance(fit, _covariance(curvature, sums, fit.prior), sums, min_separate=min_separate)
 
 
 def clustered_both_ways(
@@ -311,12 +318,17 @@ def curvature_of(fit: BradleyTerry, counts: PairCounts) -> Curvature:
 
 
 def _with_covariance(
-    fit: BradleyTerry, covariance: _Array, sums: ClusterSums, freedom: _Array | None = None
+    fit: BradleyTerry,
+    covariance: _Array,
+    sums: ClusterSums,
+    freedom: _Array | None = None,
+    *,
+    min_separate: int = MIN_SEPARATE,
 ) -> ClusteredFit:
     degrees = sums.freedom if freedom is None else freedom
     with np.errstate(invalid="ignore", divide="ignore"):
         factor = np.fmax(fit.error / (fit.unit * np.sqrt(np.diag(covariance))), 1.0)
-    factor[sums.clusters >= MIN_CLUSTERS] = 1.0
+    factor[sums.clusters >= min_separate] = 1.0
     result = with_errors(fit, fit.unit**2 * np.outer(factor, factor) * covariance, degrees)
     with np.errstate(invalid="ignore", divide="ignore"):
         effect = (result.error / fit.error) ** 2

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from arena_rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry
 from arena_rating.categories.shrinkage import Borrowed, Pool
 from arena_rating.clustered_rates import RATES, RateErrors, elo_errors, rate_errors
-from arena_rating.clusters import MIN_CLUSTERS, ClusteredFit, ClusteredRows, claimed_pairs, clustered
+from arena_rating.clusters import MIN_CLUSTERS, MIN_SEPARATE, ClusteredFit, ClusteredRows, claimed_pairs, clustered
 from arena_rating.comparisons import Comparisons
 from arena_rating.counts import PairCounts, pair_counts, round_column
 from arena_rating.elo import SETTLED, EloParameters, OrderAveragedElo, Share, elo_over_orders, way_left
@@ -29,7 +29,7 @@ from arena_rating.winrate import carena_rate, win_matrix, win_rate
 METHOD: Final = "elo-orders+clustered-bt+claims+borrowing"
 """Name of the procedure in `compute`; a changed procedure gets a new name."""
 METHOD_BY_CATEGORY: Final = "elo-orders+clustered-bt+claims"
-"""The procedure before: the board of a category is that of its votes alone."""
+"""The procedure before: the board of a category is that of its votes alone; wider intervals below 20 clusters."""
 METHODS_WITH_CLAIMS: Final = frozenset({METHOD, METHOD_BY_CATEGORY})
 """Procedures whose statements about differences hold at all looks."""
 METHOD_BY_LOOK: Final = "elo-orders+clustered-bt+rate-intervals"
@@ -84,6 +84,11 @@ class LeaderboardParameters:
             raise BadParameters(f"there is no method {self.method!r}")
         if not (math.isfinite(self.widening) and self.widening >= 1):
             raise BadParameters("widening must be finite and at least 1")
+
+    @property
+    def min_separate(self) -> int:
+        """Clusters below which intervals are never narrower than those of independent votes."""
+        return MIN_SEPARATE if self.method == METHOD else MIN_CLUSTERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,10 +301,12 @@ def board_fit(weighted: PairCounts, parameters: LeaderboardParameters) -> Bradle
     )
 
 
-def with_clusters(fit: BradleyTerry, rows: ClusteredRows, weighted: PairCounts, widening: float) -> ClusteredFit:
+def with_clusters(
+    fit: BradleyTerry, rows: ClusteredRows, weighted: PairCounts, parameters: LeaderboardParameters
+) -> ClusteredFit:
     """The fit of a board with its errors by cluster, from the weighted counts of its log."""
-    robust = clustered(fit, rows, weighted)
-    return robust if rows.log.voter is None else robust.widened(widening)
+    robust = clustered(fit, rows, weighted, min_separate=parameters.min_separate)
+    return robust if rows.log.voter is None else robust.widened(parameters.widening)
 
 
 def preliminary_reasons(votes: int, clusters: int, width: float, heaviest: float = 0.0) -> list[str]:
@@ -335,7 +342,7 @@ def _errors(
     rows: ClusteredRows, counts: PairCounts, elo: OrderAveragedElo, seed: int, parameters: LeaderboardParameters
 ) -> _Errors:
     fit, method = board_fit(counts, parameters), parameters.method
-    robust = with_clusters(fit, rows, counts, parameters.widening)
+    robust = with_clusters(fit, rows, counts, parameters)
     quantile = student_quantile(robust.fit.level, robust.freedom)
     allowed = _claimed(robust, rows.log) if method in METHODS_WITH_CLAIMS else None
     rank_low, rank_high = robust.rank_sets(seed, allowed)

@@ -100,9 +100,8 @@ class PairErrors:
     def of_log(cls, log: Comparisons, parameters: LeaderboardParameters) -> Self:
         """Errors of a log by cluster, as on its leaderboard."""
         counts = pair_counts(log)
-        robust = clustered(
-            bradley_terry(counts, prior=parameters.prior, level=parameters.level), ClusteredRows.of(log), counts
-        )
+        fit = bradley_terry(counts, prior=parameters.prior, level=parameters.level)
+        robust = clustered(fit, ClusteredRows.of(log), counts, min_separate=parameters.min_separate)
         return cls.of(robust if log.voter is None else robust.widened(parameters.widening), log)
 
     @classmethod

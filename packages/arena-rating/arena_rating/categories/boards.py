@@ -109,7 +109,7 @@ def pool_of(
 
 
 def _fit(log: Comparisons, weighted: PairCounts, parameters: LeaderboardParameters) -> ClusteredFit:
-    return with_clusters(board_fit(weighted, parameters), ClusteredRows.of(log), weighted, parameters.widening)
+    return with_clusters(board_fit(weighted, parameters), ClusteredRows.of(log), weighted, parameters)
 
 
 def _parts(
