@@ -243,7 +243,7 @@ def install(app: FastAPI, data: BoardData, newest: Callable[[], LeaderboardView 
             CourseView(
                 name=row.name,
                 elo=[row.elo] * data.moments,
-                bt=[row.bt] * data.moments,
+                bt=[None if row.bt is None else row.bt + n for n in range(data.moments)],
                 rank=[row.rank] * data.moments,
             )
             for row in board.rows

@@ -39,7 +39,7 @@ def with_ranks(*ranks: tuple[int, int], **fields: object) -> LeaderboardView:
 @pytest.mark.parametrize(
     ("ranks", "said"),
     [
-        (((1, 1), (2, 2), (3, 2), (4, 2), (5, 5)), "heron-1 leads; places 2 to 4 are tied."),
+        (((1, 1), (2, 2), (3, 2), (4, 2), (5, 5)), "heron-1 leads; model-b-7b-chat may stand as low as place 4."),
         (((1, 1), (2, 2), (3, 3), (4, 3)), "heron-1 leads; model-b-7b-chat is second."),
         (((1, 1), (2, 1), (3, 1), (4, 4)), "heron-1 is ahead, but may stand as low as place 3."),
     ],
@@ -49,6 +49,16 @@ async def test_a_sentence_says_who_leads_and_which_places_are_tied(arena, ranks,
     page = await arena.get("/leaderboard")
     assert page.text(".//p[@id='board-headline']") == said
     assert page.texts(".//ol[@class='a-podium']/li//a") == [row.name for row in arena.fake.board.rows[:3]]
+
+
+async def test_the_headline_says_the_range_of_the_row_and_no_other(arena):
+    arena.fake.board = with_ranks((1, 1), (2, 2), (3, 2), (4, 3))
+    second = arena.fake.board.rows[1].model_copy(update={"rank_high": 9})
+    arena.fake.board = arena.fake.board.model_copy(
+        update={"rows": [arena.fake.board.rows[0], second, *arena.fake.board.rows[2:]]}
+    )
+    page = await arena.get("/leaderboard")
+    assert page.text(".//p[@id='board-headline']").endswith(f"{second.name} may stand as low as place 9.")
 
 
 async def test_newcomers_lead_nothing_and_a_young_board_has_no_headline(arena):

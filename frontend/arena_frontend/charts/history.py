@@ -10,7 +10,7 @@ from arena_frontend.figures import day, moment
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.domain.schemas.board_details import HistoryView
+    from arena.domain.schemas.board_details import CourseView, HistoryView
 
 MAX_LINES: Final = 8
 """Lines in one picture."""
@@ -20,11 +20,11 @@ _DAY_TICKS_SECONDS: Final = 172_800
 
 
 def history(view: HistoryView, names: Sequence[str]) -> dict[str, object] | None:
-    """Return the lines of the first of these models, in the order of their colours; None while there is no line."""
+    """Return the lines of the first of these models, in the order of their colours; None while no score has changed."""
     courses = {course.name: course for course in view.courses}
     shown = [courses[name] for name in names[:MAX_LINES] if name in courses]
     values = [value for course in shown for value in course.bt if value is not None]
-    if len(view.moments) < 2 or not values:  # a line has two ends
+    if not any(_changes(course) for course in shown):
         return None
     times = [moment.created_at.timestamp() for moment in view.moments]
     x = scale(times[0], times[-1], LEFT, WIDTH - RIGHT)
@@ -54,3 +54,8 @@ def history(view: HistoryView, names: Sequence[str]) -> dict[str, object] | None
         "radius": 2 if len(times) > 30 else 3.5,  # as many stand apart
         "more": MAX_LINES if len(names) > MAX_LINES else 0,
     }
+
+
+def _changes(course: CourseView) -> bool:
+    """Whether a model's score has had two values, as they are shown: a flat line says nothing."""
+    return len({round(value) for value in course.bt if value is not None}) > 1

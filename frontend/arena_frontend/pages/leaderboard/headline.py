@@ -51,7 +51,7 @@ def headline(words: Texts, lines: list[Line]) -> str:
     if sizes[0] > 1:
         return words.fill("board.headline.tied", name=name, last=ranked[0].row.rank_high)
     if sizes[1] > 1:
-        return words.fill("board.headline.leads", name=name, last=1 + sizes[1])
+        return words.fill("board.headline.leads", name=name, second=ranked[1].row.name, last=ranked[1].row.rank_high)
     return words.fill("board.headline.alone", name=name, second=ranked[1].row.name)
 
 
