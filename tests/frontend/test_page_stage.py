@@ -281,3 +281,24 @@ def test_no_vote_is_cast_by_keys_while_a_page_has_the_focus(page: Page, fake: Fa
     page.keyboard.press("Alt+ArrowLeft")
     page.wait_for_timeout(200)
     assert fake.votes == []
+
+
+def test_the_question_stands_above_the_pages_and_one_large_button_between_them_runs_both(
+    page: Page, fake: FakeArena
+) -> None:
+    pages(fake, PAGE.format("one"), PAGE.format("two"))
+    make(page, "A clock, please")
+    question, button = page.locator(".a-stage-question"), page.locator("[data-act=pages-run]")
+    expect(question).to_have_text("A clock, please")
+    box, frames = button.bounding_box(), page.locator(".a-stage-pair").bounding_box()
+    assert box is not None
+    assert frames is not None
+    assert box["height"] >= 44
+    assert abs(box["x"] + box["width"] / 2 - frames["x"] - frames["width"] / 2) <= 1
+    assert frames["y"] < box["y"] < frames["y"] + frames["height"]
+    run(page, fake)
+    expect(button).to_be_hidden()
+    expect(question).to_be_visible()
+    page.click("#vote_a")
+    page.wait_for_selector("#reveal-box .a-card")
+    expect(question).to_have_text("A clock, please")

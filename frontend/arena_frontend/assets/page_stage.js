@@ -146,6 +146,7 @@ const WAIT = "userAgentData" in navigator ? "web.wait" : "web.wait.open";
 
 let path = "";
 let names = null;
+let questions = [];
 let versions = [];
 let version = -1;
 /** @type {Record<string, PageFrame>} */
@@ -165,9 +166,11 @@ const isRunning = () => Object.keys(frames).length > 0;
 
 // Shows the stage of a battle whose answers have ended. `address` is that of its pages in the API, `key` names the battle
 // and its state: for the one that it shows already, it only updates the models' names, which are null before the vote.
-/** @type {(address: string, key: string, modelNames: Record<string, string> | null) => Promise<void>} */
-export async function open(address, key, modelNames) {
+// `prompts` are those of its turns, where they stand nowhere else on the page.
+/** @type {(address: string, key: string, modelNames: Record<string, string> | null, prompts?: string[]) => Promise<void>} */
+export async function open(address, key, modelNames, prompts = []) {
   names = modelNames;
+  questions = prompts;
   if (stage().dataset.key === key) return showNames();
   stop();
   stage().dataset.key = key;
@@ -216,6 +219,9 @@ function paint() {
   const hasPage = SIDES.some((side) => page(side).address);
   stage().dataset.state = !hasPage ? "none" : isRunning() ? "running" : "still";
   say(hasPage ? (isRunning() ? "" : t(WAIT)) : t("web.neither"));
+  const question = /** @type {HTMLElement} */ (first(".a-stage-question"));
+  question.textContent = questions[(versions[version]?.number ?? 0) - 1] ?? questions[0] ?? "";
+  question.hidden = !question.textContent;
   first(".a-stage-versions").replaceChildren(...(versions.length > 1 ? versions.map(versionButton) : []));
   for (const side of SIDES) part(side, "notes").replaceChildren(...notes(page(side)).map((text) => element("li", {}, text)));
 }
