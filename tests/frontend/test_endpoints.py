@@ -10,6 +10,7 @@ import pytest
 from arena.domain.schemas.endpoints import ChangeView, OperatedEndpointView, ProbeView
 from arena.domain.terms import EndpointState
 from arena_frontend.pages.operator.endpoints import abilities, open_acts, place, why
+from arena_frontend.pages.owners.endpoint import prompt_facts
 from arena_frontend.pages.sentences import error_kind, fault
 from arena_frontend.texts import texts
 
@@ -83,3 +84,11 @@ def test_the_abilities_are_named_in_the_language_of_the_reader() -> None:
         abilities(texts("en"), view("active", languages=["en", "fr"], vision=True)) == "English, French · reads images"
     )
     assert abilities(texts("en"), view("active")) == "any language"
+
+
+def test_a_prompt_without_an_answer_says_that_alone_and_one_that_broke_off_what_came_before() -> None:
+    words = texts("en")
+    nothing = {"kind": "zh", "error": "refused", "first_token_ms": None, "total_ms": 10.0}
+    assert prompt_facts(words, nothing) == ["no answer"]
+    assert prompt_facts(words, nothing | {"first_token_ms": 400.0})[-1] == "broke off"
+    assert "no answer" not in prompt_facts(words, nothing | {"error": None, "first_token_ms": 400.0})

@@ -48,6 +48,8 @@ def endpoint_values(endpoint: OwnedEndpointView) -> dict[str, Any]:
 def prompt_facts(words: Texts, prompt: Mapping[str, Any]) -> list[str]:
     """Say what a test found of one prompt, as far as it was found."""
     first, total, speed = (prompt.get(name) for name in ("first_token_ms", "total_ms", "characters_per_second"))
+    if prompt.get("error") and first is None:  # how long nothing took says nothing
+        return [words["own.prompt.failed"]]
     times = (("first", first), ("total", total))
     facts = [words.fill(f"own.prompt.{name}", time=_seconds(words, time)) for name, time in times if time is not None]
     if speed is not None:
@@ -58,7 +60,7 @@ def prompt_facts(words: Texts, prompt: Mapping[str, Any]) -> list[str]:
         )
     if finish := prompt.get("finish"):
         facts.append(words[f"own.finish.{finish}"])
-    return [*facts, words["own.prompt.failed"]] if prompt.get("error") else facts
+    return [*facts, words["own.prompt.broken"]] if prompt.get("error") else facts
 
 
 def _seconds(words: Texts, milliseconds: float) -> str:
