@@ -61,6 +61,10 @@ class Turn:
         deltas = [data for name, data in self.events[:until] if name == "delta"]
         return {s: "".join(data["text"] for data in deltas if data["side"] == s) for s in self.answers}
 
+    def next_kind(self, at: int) -> str:
+        """The kind of the event at a place; empty if it has not come yet."""
+        return self.events[at][0] if at < len(self.events) else ""
+
     async def blocks(self, feed: BlockFeed, until: int, seen: dict[Side, int]) -> list[tuple[str, dict[str, Any]]]:
         """What a reader of HTML gets at an event, who has `seen` so many characters of each side."""
         shown, name = self.shown(until), self.events[until - 1][0]
@@ -225,6 +229,8 @@ class FakeArena:
             while at < len(turn.events):
                 name, data = turn.events[at]
                 at += 1
+                if self.pace == 0 and form == "html" and name == "delta" == turn.next_kind(at):
+                    continue  # one frame of all that is there, as the arena sends it
                 events = await turn.blocks(feed, at, seen) if form == "html" else []
                 if form == "text" or name != "delta":
                     events.append((name, data))

@@ -17,7 +17,7 @@ from .firefox import Firefox
 from .frame_harness import Harness
 from .resting import WINDOW
 from .serving import serve
-from .test_page_stage import BENIGN, make, run
+from .test_page_stage import BENIGN, make, pages, run
 from .webkit import WebKit
 
 HONEST = page_of("<h1>honest</h1><script>setInterval(() => document.title += '.', 200)</script>")
@@ -79,7 +79,7 @@ def pair(side: Side, body: str, other: str) -> dict[Side, str]:
 
 
 def start(page: Page, fake: FakeArena, answers: Mapping[Side, str]) -> None:
-    fake.answers = dict(answers)
+    pages(fake, answers[Side.A], answers[Side.B])
     make(page)
     run(page, fake)
 
@@ -164,7 +164,7 @@ def test_a_page_whose_loop_holds_the_tab_itself_is_stopped(browser: Browser, fak
     loop = "setInterval(() => { const end = Date.now() + 4300; while (Date.now() < end); }, 300)"
     with open_context(browser.new_context, locale="en-US", base_url=address, viewport=WINDOW) as context:
         page = context.new_page()
-        fake.answers = {Side.A: page_of(f"<script>{loop}</script>"), Side.B: "No page."}
+        pages(fake, page_of(f"<script>{loop}</script>"), "No page.")
         make(page)
         page.click("[data-act=pages-run]")
         expect(page.locator("[data-side=a] .a-stage-notes")).to_contain_text("stopped answering")

@@ -20,7 +20,7 @@ from .firefox import Firefox
 from .frame_harness import Harness
 from .resting import WINDOW, reset
 from .serving import serve
-from .test_page_stage import BENIGN, make, run
+from .test_page_stage import BENIGN, make, pages, run
 from .webkit import WebKit
 
 
@@ -102,7 +102,7 @@ def attempt(page: Page, fake: FakeArena, canary: Canary, names: tuple[str, ...])
     before = len(page.context.pages)
     with stun() as door:
         bodies = [page_of(filled(name, canary, door)) for name in names]
-        fake.answers = dict(zip(Side, [*bodies, BENIGN], strict=False))
+        pages(fake, *[*bodies, BENIGN][:2])
         make(page)
         run(page, fake)
         page.wait_for_timeout(PAUSE)
@@ -190,7 +190,7 @@ def reached(bird: Canary) -> set[str]:
 
 
 def test_a_page_that_stops_answering_is_stopped_and_nothing_is_lost(page: Page, fake: FakeArena, address: str) -> None:
-    fake.answers = {Side.A: page_of("<script>setTimeout(() => { while (true); }, 200)</script>"), Side.B: BENIGN}
+    pages(fake, page_of("<script>setTimeout(() => { while (true); }, 200)</script>"), BENIGN)
     make(page)
     run(page, fake)
     expect(page.locator("[data-side=a] .a-stage-notes")).to_contain_text("stopped answering")
@@ -211,7 +211,7 @@ def test_a_page_that_stops_answering_is_stopped_and_nothing_is_lost(page: Page, 
 )
 @pytest.mark.heavy
 def test_a_page_that_never_begins_to_answer_is_stopped(page: Page, fake: FakeArena, address: str, body: str) -> None:
-    fake.answers = {Side.A: page_of(body), Side.B: BENIGN}
+    pages(fake, page_of(body), BENIGN)
     make(page)
     run(page, fake)
     expect(page.locator("[data-side=a] iframe")).to_have_count(0)
@@ -220,7 +220,7 @@ def test_a_page_that_never_begins_to_answer_is_stopped(page: Page, fake: FakeAre
 
 def test_the_keyboard_stays_with_the_arena_while_a_page_grabs_for_it(page: Page, fake: FakeArena) -> None:
     grab = "<input id=i><script>setInterval(() => { window.focus(); i.focus() }, 100)</script>"
-    fake.answers = {Side.A: page_of(grab), Side.B: BENIGN}
+    pages(fake, page_of(grab), BENIGN)
     make(page)
     page.mouse.move(2, 2)
     run(page, fake)
@@ -251,7 +251,7 @@ def test_honest_pages_have_storage_and_cookies_that_last_as_long_as_they_do(page
         "o.textContent = [localStorage.x, localStorage.getItem('y'), localStorage.length, document.cookie,"
         "sessionStorage.getItem('none'), document.compatMode]</script>"
     )
-    fake.answers = {Side.A: page_of(body), Side.B: BENIGN}
+    pages(fake, page_of(body), BENIGN)
     make(page)
     run(page, fake)
     expect(page.frame_locator("[data-side=a] iframe").locator("#o")).to_have_text("1,2,2,z=3,,CSS1Compat")
@@ -259,7 +259,7 @@ def test_honest_pages_have_storage_and_cookies_that_last_as_long_as_they_do(page
 
 def test_errors_of_a_page_are_told_and_a_flood_of_them_is_not(page: Page, fake: FakeArena) -> None:
     body = "<script>setInterval(() => { throw new Error('<b>ouch</b>') }, 1)</script>"
-    fake.answers = {Side.A: page_of(body), Side.B: BENIGN}
+    pages(fake, page_of(body), BENIGN)
     make(page)
     run(page, fake)
     note = page.locator("[data-side=a] [data-note=error]")
