@@ -390,3 +390,25 @@ def test_a_note_closes_when_the_page_moves_but_not_by_a_scroll_that_ended_before
       return [before, open()];
     }"""
     assert page.evaluate(states) == [True, False]
+
+
+def test_speed_and_failures_of_seven_days_are_columns_of_those_that_have_them(page: Page, fake: FakeArena) -> None:
+    fake.board = board(4)
+    fast, slow, *_ = (row.name for row in fake.board.rows)
+    of_week = {"as_of": "2026-01-08T03:00:00Z", "void": {"rounds": 200, "share": 0.025}}
+    for name, median in ((fast, 0.4), (slow, 3.0)):
+        spreads = {"first_token": {"answers": 321, "median": median, "p90": 2 * median}}
+        spreads["speed"] = {"answers": 300, "median": 90 / median, "p90": 40 / median}
+        fake.board_data.facts[name] = {"week": {**of_week, **spreads}}
+    page.goto("/leaderboard?more=1&sort=-first")
+    first = page.locator(f"#board-rows tr[data-name='{slow}']")
+    expect(first).to_contain_text("3.0 s")
+    expect(first).to_contain_text("9 of 10 reach 6.0 · n = 321")
+    expect(first).to_contain_text("30.0/s")
+    expect(first).to_contain_text("2.5%")
+    expect(first).to_contain_text("n = 200")
+    page.goto("/leaderboard")
+    expect(page.locator("#board-rows")).not_to_contain_text("9 of 10")
+    fake.board_data.facts.clear()
+    page.goto("/leaderboard?more=1")
+    expect(page.locator("#board-rows")).not_to_contain_text("9 of 10")

@@ -8,9 +8,10 @@ from datetime import UTC, datetime, time, timedelta
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from sqlalchemy import and_, case, delete, exists, func, or_, select
+from sqlalchemy import and_, case, delete, exists, func, or_, select, union_all
 from sqlalchemy.orm import aliased
 
+from arena.adapters.store.tables.chats import ChatReplyRow, ChatTurnRow
 from arena.adapters.store.tables.conversations import BattleRow, ExclusionRow, ReplyRow, TurnRow, VoteRow
 from arena.adapters.store.tables.endpoint_records import FiguresRow, FingerprintRow, ProbeRow
 from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow
@@ -399,3 +400,44 @@ def _newest(limit: int) -> Select[str, str]:
         .limit(limit)
         .execution_options(yield_per=100)
     )
+
+
+_PUBLIC: Final = (BattleState.VOTED, BattleState.VOID)
+"""States of battles in public figures; abandoned ones are in none of them."""
+
+
+def answers_between(session: Session, after: datetime, until: datetime) -> list[tuple[int, int, int, int]]:
+    """Endpoint, characters, and milliseconds to the first text and to the end of each whole answer of this time."""
+    battles = _answer(ReplyRow).join(TurnRow, TurnRow.id == ReplyRow.turn_id)
+    battles = battles.join(BattleRow, BattleRow.id == TurnRow.battle_id).where(*_over(after, until))
+    chats = _answer(ChatReplyRow).join(ChatTurnRow, ChatTurnRow.id == ChatReplyRow.turn_id)
+    chats = chats.where(ChatTurnRow.state == TurnState.READY, *_within(ChatTurnRow.deadline_at, after, until))
+    return [(*row,) for row in session.execute(union_all(battles, chats))]
+
+
+def rounds_between(session: Session, after: datetime, until: datetime) -> list[tuple[int, int, int]]:
+    """Each endpoint's battles of this time with a vote or without a result, and those of the latter that it failed."""
+    is_failed = case(((BattleRow.state == BattleState.VOID) & ReplyRow.error.is_not(None), 1), else_=0)
+    columns = ReplyRow.endpoint_id, func.max(is_failed).label("failed")
+    query = select(*columns).join(TurnRow, TurnRow.id == ReplyRow.turn_id)
+    query = query.join(BattleRow, BattleRow.id == TurnRow.battle_id).where(*_over(after, until))
+    battles = query.group_by(ReplyRow.endpoint_id, BattleRow.id).subquery()
+    sums = select(battles.c.endpoint_id, func.count(), func.sum(battles.c.failed)).group_by(battles.c.endpoint_id)
+    return [(number, count, int(failed)) for number, count, failed in session.execute(sums)]
+
+
+def _answer(table: type[ReplyRow | ChatReplyRow]) -> Any:  # noqa: ANN401 - a select
+    """The whole answers of a table: not stopped, without an error, and with the time of their first text."""
+    columns = table.endpoint_id, func.length(table.text), table.first_token_ms, table.total_ms
+    whole = table.error.is_(None), table.first_token_ms.is_not(None), table.finish != Finish.STOPPED
+    return select(*columns).where(*whole)
+
+
+def _over(after: datetime, until: datetime) -> list[ColumnElement[bool]]:
+    """Battles that ended in this time, found by the index of their creation."""
+    began = _within(BattleRow.created_at, after - OLDEST, until)
+    return [BattleRow.state.in_(_PUBLIC), *began, *_within(BattleRow.ended_at, after, until)]
+
+
+def _within(moment: Any, after: datetime, until: datetime) -> list[ColumnElement[bool]]:  # noqa: ANN401 - a column
+    return [moment > after, moment <= until]

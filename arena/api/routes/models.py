@@ -12,7 +12,7 @@ from arena.api.dependencies import BoardsDep, DatabaseDep, RuntimeDep
 from arena.domain.errors import ModelNotFound, NotFound
 from arena.domain.schemas.models import MeetingView, ModelResultsView, ModelView, PlacementView, VersionView
 from arena.domain.schemas.status import StatusView
-from arena.usecases.endpoints.figures import published
+from arena.usecases.endpoints.figures import published, weeks
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from arena.adapters.store.tables.endpoints import EndpointRow
     from arena.api.boards.cache import Boards
     from arena.domain.schemas.leaderboard import PairView
+    from arena.domain.schemas.models import WeekView
     from arena.usecases.endpoints.figures import Figures
 
 router = APIRouter(prefix=BASE, tags=["models"])
@@ -85,18 +86,20 @@ def meeting(name: str, pair: PairView) -> MeetingView:
 
 def _every(session: Session) -> list[ModelView]:
     counts = endpoints.variants(session)
-    return [model_view(session, row, counts.get(row.owner_id)) for row in endpoints.all_public(session)]
+    of_week = weeks(session)
+    return [
+        model_view(session, row, counts.get(row.owner_id), week=of_week.get(row.id))
+        for row in endpoints.all_public(session)
+    ]
 
 
 def _model_facts(session: Session, name: str) -> tuple[ModelView, list[VersionView], Figures]:
     row = endpoints.public_by_name(session, name)
     if row is None:
         raise ModelNotFound
-    return (
-        model_view(session, row, endpoints.variants(session).get(row.owner_id)),
-        [_version(version) for version in endpoints.versions(session, row)],
-        published(session, row.id),
-    )
+    figures, variants = published(session, row.id), endpoints.variants(session).get(row.owner_id)
+    versions = [_version(version) for version in endpoints.versions(session, row)]
+    return model_view(session, row, variants, week=figures.week), versions, figures
 
 
 def _version(row: EndpointRow) -> VersionView:
@@ -108,7 +111,9 @@ def _status(session: Session) -> tuple[int, int, int, bool, bool]:
     return active, votes.last_number(session), snapshots.newest_id(session), practice, endpoints.pairs_that_see(session)
 
 
-def model_view(session: Session, row: EndpointRow, variants: int | None = None) -> ModelView:
+def model_view(
+    session: Session, row: EndpointRow, variants: int | None = None, *, week: WeekView | None = None
+) -> ModelView:
     """The public facts about an endpoint."""
-    state = endpoints.shown_state(session, row)
-    return ModelView.from_row(row, owner=row.owner.name, state=state, joined_at=row.created_at, variants=variants)
+    facts = {"state": endpoints.shown_state(session, row), "variants": variants, "week": week}
+    return ModelView.from_row(row, owner=row.owner.name, joined_at=row.created_at, **facts)

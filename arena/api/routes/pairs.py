@@ -16,6 +16,7 @@ from arena.domain.schemas.board_details import HistoryView
 from arena.domain.schemas.pairs import PairResultsView, SharedOpponentView
 from arena.domain.schemas.shares import ListedBattleView
 from arena.domain.text import first_line
+from arena.usecases.endpoints.figures import published
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -71,7 +72,8 @@ def _models(session: Session, a: str, b: str) -> tuple[list[ModelView], list[Lis
         raise ModelNotFound
     battles = shares.listed(session, (first.id, second.id), _EXAMPLES)
     examples = [ListedBattleView(token=token, question=first_line(prompt, _QUESTION)) for token, prompt in battles]
-    return [model_view(session, row) for row in (first, second)], examples
+    models = [model_view(session, row, week=published(session, row.id).week) for row in (first, second)]
+    return models, examples
 
 
 def _shared(first: MeetingView, second: MeetingView) -> SharedOpponentView:

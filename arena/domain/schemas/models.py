@@ -14,6 +14,34 @@ from arena.domain.terms import (
 )
 
 
+class AnswerSpreadView(Wire):
+    """A figure of answers: its median, and `p90`, which nine of ten answers reach or better."""
+
+    answers: int
+    median: float
+    p90: float
+
+
+class VoidShareView(Wire):
+    """The share of a model's rounds that ended without a result because it failed."""
+
+    rounds: int
+    share: float
+
+
+class WeekView(Wire):
+    """Speed and failures of a model in the seven days up to `as_of`, renewed once a day; null under 50 answers.
+
+    `first_token` is in seconds from the call to the first text, `speed` in characters a second after it, both in
+    battles with a vote or without a result and in chats. `void` is of these battles.
+    """
+
+    as_of: datetime
+    first_token: AnswerSpreadView | None = None
+    speed: AnswerSpreadView | None = None
+    void: VoidShareView | None = None
+
+
 class ModelView(CompetitorView):
     """Public facts about one endpoint by its owner; empty `languages` means any, `vision` that it accepts images.
 
@@ -34,6 +62,7 @@ class ModelView(CompetitorView):
     state: EndpointState
     joined_at: datetime
     variants: int | None = None
+    week: WeekView | None = None
 
 
 class PlacementView(Wire):

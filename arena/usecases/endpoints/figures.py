@@ -20,8 +20,10 @@ from arena.adapters.store.tables.endpoint_records import FiguresRow
 from arena.domain.blinding.speeds import Speed, pool_pace, speed_of
 from arena.domain.schemas.base import Wire
 from arena.domain.schemas.endpoints import PercentilesView, StatsView
+from arena.domain.schemas.models import WeekView
 from arena.domain.statistics.proportions import share
 from arena.domain.terms import JsonObject, Outcome
+from arena.usecases.endpoints.week import measure_weeks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -52,6 +54,8 @@ class Figures(Wire):
     total_ms: PercentilesView | None = None
     speed: Speed | None = None
     """Measured once a day, so that the pace of the pool changes once a day."""
+    week: WeekView | None = None
+    """Measured once a day too."""
     day: date | None = None
     day_calls: int = 0
     day_tokens: int = 0
@@ -70,6 +74,12 @@ def published(session: Session, endpoint_id: int) -> Figures:
     """The published figures of an endpoint."""
     row = track_records.figures_of(session, endpoint_id)
     return Figures() if row is None else Figures.model_validate(row.payload)
+
+
+def weeks(session: Session) -> dict[int, WeekView]:
+    """The published speed and failures of seven days of all endpoints that have any."""
+    payloads = track_records.all_figures(session)
+    return {number: WeekView.model_validate(week) for number, entry in payloads.items() if (week := entry.get("week"))}
 
 
 def all_published(session: Session) -> dict[int, Figures]:
@@ -106,8 +116,11 @@ async def publish_figures(database: Database, now: datetime) -> bool:
     if not await database.read(_is_due, now):
         return False
     news, figures = await database.read(_news, now), dict[int, Figures]()
+    weeks = None if news.is_measured_today else await measure_weeks(database, now)
     for start in range(0, len(news.endpoints), MAX_ENDPOINTS_AT_ONCE):
         figures |= await database.read(_renewed, news, news.endpoints[start : start + MAX_ENDPOINTS_AT_ONCE])
+    if weeks is not None:
+        figures = {number: figure.model_copy(update={"week": weeks.get(number)}) for number, figure in figures.items()}
     return await database.write(_publish, figures, now)
 
 
@@ -136,6 +149,11 @@ class _News:
     earlier: dict[int, Figures]
     battles: Counter[int]
     usage: dict[int, tuple[int, int]]
+
+    @property
+    def is_measured_today(self) -> bool:
+        """Whether figures of this day have been published before."""
+        return any(figure.day == self.now.date() for figure in self.earlier.values())
 
     def of(self, number: int) -> Figures:
         """The figures of an endpoint before these news."""

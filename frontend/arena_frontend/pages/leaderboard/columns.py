@@ -70,6 +70,11 @@ COLUMNS: Final = (
         lambda line: bool(line.facts and line.facts.energy is not None),
         more=True,
     ),
+    Column(
+        "first", lambda line: _or_none(line.of_week("first_token")), lambda line: line.has("first_token"), more=True
+    ),
+    Column("speed", lambda line: _or_none(line.of_week("speed")), lambda line: line.has("speed"), more=True),
+    Column("void", lambda line: _or_none(line.of_week("void")), lambda line: line.has("void"), more=True),
     Column("elo", lambda line: line.row.elo, more=True),
     Column("ppb", lambda line: line.row.points_per_battle, more=True),
     Column("win", lambda line: line.row.win_rate, more=True),

@@ -43,6 +43,20 @@ class Line:
         match = _NAMED.search(self.row.name)
         return stated or (int(match["times"] or 1) * float(match["size"]) if match else None)
 
+    def has(self, name: str) -> bool:
+        """Whether a figure of the last seven days is published of its model."""
+        return bool(self.facts and self.facts.week and getattr(self.facts.week, name))
+
+    def of_week(self, name: str) -> float | None:
+        """The median of a figure of the last seven days, or its share; None if it is not published."""
+        week = self.facts.week if self.facts else None
+        if week is None:
+            return None
+        if name == "void":
+            return week.void.share if week.void else None
+        spread = week.first_token if name == "first_token" else week.speed
+        return spread.median if spread else None
+
     @property
     def price(self) -> float | None:
         """Dollars per million tokens in a usual mix of prompts and answers; None unless both prices are known."""
