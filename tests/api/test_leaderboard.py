@@ -452,7 +452,12 @@ async def test_a_model_has_a_record_on_every_board_against_every_opponent_and_of
     record = (await client.get("/api/v1/models/red-7b")).json()
     board = (await client.get("/api/v1/leaderboard")).json()
     assert record["standings"] == [
-        {"category": "", "language": "", "row": next(row for row in board["rows"] if row["name"] == "red-7b")}
+        {
+            "category": "",
+            "language": "",
+            "row": next(row for row in board["rows"] if row["name"] == "red-7b"),
+            "count": 2,
+        }
     ]
     (meeting,) = record["meetings"]
     assert (meeting["opponent"], meeting["battles"]) == ("blue-7b", 1)
