@@ -41,6 +41,8 @@ METHOD: Final = Method(LeaderboardParameters(EloParameters(orders=30)), seed=3)
 PERIOD: Final = 10.0
 VALUES: Final = {"name": "model-1", "a": "model-1", "b": "model-2", "endpoint_id": "1", "number": "1"}
 """Values of path parameters; a route with others is left out."""
+STREAMED: Final = {"/api/v1/votes/export": "the answer is the whole log, sent in pieces"}
+"""Routes whose cost is in proportion to their answer, so that it has no bound, with the reason."""
 _PARAMETER: Final = re.compile(r"{(\w+)[^}]*}")
 
 

@@ -12,7 +12,7 @@ from sqlalchemy import text
 
 from arena.adapters.store.engine import open_database
 from benchmarks.old.rows import END, Size, fill
-from benchmarks.old.work import works
+from benchmarks.old.work import STREAMED, works
 from tests.statements import Statements, recorded
 
 MAX_GARBAGE = 400
@@ -24,10 +24,6 @@ STORED = "ix_snapshots_stored"
 """The index of the few snapshots that have their tables."""
 NEWEST = re.compile(r"FROM (\w+)\s+ORDER BY \1\.(id|number) DESC\s+LIMIT")
 """A scan that ends at its first row."""
-SCANNING = {
-    "/api/v1/votes/export": "the answer is the whole log, sent in pieces",
-}
-"""Work that may scan, with the reason."""
 VARYING = {
     "/readyz": "its answer is kept for some seconds",
     "/api/v1/leaderboard/newest": "its answer is kept for a second",
@@ -55,7 +51,7 @@ async def test_no_statement_of_a_pass_or_a_request_scans_a_table_that_grows_with
     assert len(results) > 60
     scans = {}
     with closing(open_database(sqlite_url)) as database:
-        for name in results.keys() - SCANNING.keys():
+        for name in results.keys() - STREAMED.keys():
             if tables := await database.read(scanned, results[name]):
                 scans[name] = tables
     assert scans == {}
