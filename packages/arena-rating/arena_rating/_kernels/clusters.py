@@ -60,6 +60,24 @@ def solve(matrix: Array, right: Array) -> Array:  # noqa: C901 - numba solves wi
 
 
 @compiled
+def add_rows(total: Array, factor: Array, rows: Array, count: int, table: Array) -> None:
+    """Add the first `count` of `rows` of a table, each times its factor, to `total`: one row after the other.
+
+    Four rows in one pass read and write the totals less often; the sums have the same order and bits.
+    """
+    many = count // 4 * 4
+    for i in range(0, many, 4):
+        a, b, c, d = table[rows[i]], table[rows[i + 1]], table[rows[i + 2]], table[rows[i + 3]]
+        of_a, of_b, of_c, of_d = factor[i], factor[i + 1], factor[i + 2], factor[i + 3]
+        for j in range(len(total)):
+            total[j] = (((total[j] + of_a * a[j]) + of_b * b[j]) + of_c * c[j]) + of_d * d[j]
+    for i in range(many, count):
+        row = table[rows[i]]
+        for j in range(len(total)):
+            total[j] += factor[i] * row[j]
+
+
+@compiled
 def cluster_sums(  # noqa: PLR0912, PLR0915, C901 - one pass over a million votes
     first: int,
     last: int,
@@ -141,12 +159,12 @@ def cluster_sums(  # noqa: PLR0912, PLR0915, C901 - one pass over a million vote
             u[:count] = solve(matrix, u[:count].copy())
         change[:] = 0.0
         for i in range(count):
-            clusters[touched[i]] += 1
-            row_of = bread[touched[i]]
-            for j in range(size):
-                change[j] += u[i] * row_of[j]
-            for j in range(count):
-                meat[touched[i], touched[j]] += u[i] * u[j]
+            a = touched[i]
+            clusters[a] += 1
+            for j in range(i + 1):
+                b = touched[j]
+                meat[min(a, b), max(a, b)] += u[i] * u[j]
+        add_rows(change, u, touched, count, bread)
         for j in range(size):
             square = change[j] * change[j]
             squares[j] += square
@@ -154,6 +172,9 @@ def cluster_sums(  # noqa: PLR0912, PLR0915, C901 - one pass over a million vote
         for i in range(count):
             local[touched[i]], u[i], hessian[i] = -1, 0.0, 0.0
         start = ends[g]
+    for a in range(size):
+        for b in range(a):
+            meat[a, b] = meat[b, a]
     return meat, squares, fourths, clusters
 
 
