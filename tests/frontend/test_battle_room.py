@@ -91,6 +91,18 @@ def test_a_cue_says_that_an_answer_goes_on_below_and_is_gone_at_its_end(page: Pa
     expect(cue).to_be_hidden()
 
 
+def test_the_cue_and_the_height_of_the_box_follow_the_window(page: Page, fake: FakeArena) -> None:
+    page.set_viewport_size(SCREENS["telephone"])
+    long(page, fake)
+    page.fill(BOX, "as many words as a line of a telephone does not hold")
+    high = page.locator(BOX).evaluate("box => box.offsetHeight")
+    cue = page.get_by_role("button", name="more below")
+    for height, is_below in ((6000, False), (800, True)):
+        page.set_viewport_size({"width": 1280, "height": height})
+        expect(cue).to_be_visible(visible=is_below)
+    assert page.locator(BOX).evaluate("box => box.offsetHeight") < high
+
+
 def test_a_follow_up_begins_at_the_top_of_the_room(page: Page, fake: FakeArena) -> None:
     long(page, fake)
     fake.answers = dict.fromkeys(Side, "Nothing more.")

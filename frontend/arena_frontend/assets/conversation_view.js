@@ -279,6 +279,7 @@ export function start(writtenTurns) {
   new ResizeObserver(() => facing() !== (pair.dataset.facing ?? "a") && updateSwitch()).observe(pair);
   on("further", () => scrollBy({ top: innerHeight / 2, behavior: "smooth" }));
   addEventListener("scroll", () => (stopIfScrolled(), updateDock()), { passive: true });
+  addEventListener("resize", () => (fitHeight(), updateDock()));
   const narrow = matchMedia("(max-width: 720px)");
   const makeFocusable = () => (narrow.matches ? pair.setAttribute("tabindex", "0") : pair.removeAttribute("tabindex"));
   narrow.addEventListener("change", makeFocusable);
