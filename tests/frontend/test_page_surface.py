@@ -39,6 +39,15 @@ def start(page: Page) -> None:
     page.wait_for_selector("html[data-phase=empty]:not([data-early])")
 
 
+def test_all_pages_begin_at_one_left_edge(page: Page, address: str) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    edges = {}
+    for path in ("/leaderboard", "/boards", "/about", "/mine", "/integrity", "/questions", "/owners", "/operator"):
+        page.goto(f"{address}{path}", wait_until="domcontentloaded")
+        edges[path] = page.locator("h1").first.evaluate("(title) => Math.round(title.getBoundingClientRect().left)")
+    assert len(set(edges.values())) == 1, edges
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_first_bytes_have_hero_box_and_links_in_the_readers_language(address: str, language: str) -> None:
     html = httpx2.get(address, headers={"Accept-Language": language}).text
