@@ -171,32 +171,32 @@ def test_no_route_can_reach_a_reader_of_files():
     assert reached & {*readers, "arena.adapters.images.decoder"} == set()
 
 
-NESTED = b"[[" + b"[]," * 4_000_000 + b"[]]]"
 HOSTILE = {
     "one row of JSON with millions of lists": (
         "votes.json.gz",
-        gzip.compress(NESTED, 1),
+        lambda: gzip.compress(b"[[" + b"[]," * 4_000_000 + b"[]]]", 1),
         "line 1: a row has more than",
     ),
     "one line of JSON with millions of objects": (
         "votes.jsonl.gz",
-        gzip.compress(b'{"model_a":"x","y":[' + b"{}," * 4_000_000 + b"{}]}", 1),
+        lambda: gzip.compress(b'{"model_a":"x","y":[' + b"{}," * 4_000_000 + b"{}]}", 1),
         "a row is longer than 2 MB",
     ),
     "a cell of many megabytes": (
         "votes.csv.gz",
-        gzip.compress(b"model_a,model_b,winner\nx,y," + b"a" * 50_000_000, 1),
+        lambda: gzip.compress(b"model_a,model_b,winner\nx,y," + b"a" * 50_000_000, 1),
         "line 2: a row is longer than 2 MB",
     ),
     "a cell of many lines": (
         "votes.csv.gz",
-        gzip.compress(b'model_a,model_b,winner\nx,y,"' + b"a\n" * 25_000_000, 1),
+        lambda: gzip.compress(b'model_a,model_b,winner\nx,y,"' + b"a\n" * 25_000_000, 1),
         "line 2: a row is longer than 2 MB",
     ),
-    "a header without end": ("votes.csv.gz", gzip.compress(b"a," * 25_000_000, 1), "line 1: a row is longer"),
-    "a file cut off": ("votes.csv.gz", gzip.compress(TABLE)[:-9], "damaged or cut off"),
-    "brackets without end": ("votes.json", b"[" * 1_000_000, "nested too deeply"),
+    "a header without end": ("votes.csv.gz", lambda: gzip.compress(b"a," * 25_000_000, 1), "line 1: a row is longer"),
+    "a file cut off": ("votes.csv.gz", lambda: gzip.compress(TABLE)[:-9], "damaged or cut off"),
+    "brackets without end": ("votes.json", lambda: b"[" * 1_000_000, "nested too deeply"),
 }
+"""The name of a file, what makes its content when a test needs it, and words of the refusal."""
 
 
 def reset_memory() -> int:
@@ -214,7 +214,8 @@ def memory() -> int:
 @pytest.mark.parametrize("route", ["votes", "votes/preview"])
 @pytest.mark.parametrize("case", HOSTILE)
 async def test_a_hostile_file_of_votes_is_one_sentence_and_takes_no_memory_here(client, route, case):
-    name, body, sentence = HOSTILE[case]
+    name, make, sentence = HOSTILE[case]
+    body = make()
     before = reset_memory()
     headers = {"Content-Type": "application/octet-stream"}
     answer = await client.post(f"{API}/operator/{route}", params={"name": name}, content=body, headers=headers)
@@ -242,23 +243,27 @@ def sheet() -> bytes:
 @pytest.mark.parametrize(
     ("file", "content", "sentence"),
     [
-        ("q.csv", b"id,question\n" + b"".join(b"same,Question number %d?\n" % n for n in range(4_000)), None),
-        ("q.csv.gz", gzip.compress(b"question\n" + (b"a" * 99_999 + b"\n") * 1_400, 9), "unpacks to more than 128 MB"),
-        ("q.csv.gz", gzip.compress(b"question\n" + b"a" * 70 * 2**20, 9), "line 2: a row is longer than 64 MB"),
+        ("q.csv", lambda: b"id,question\n" + b"".join(b"same,Question number %d?\n" % n for n in range(4_000)), None),
+        (
+            "q.csv.gz",
+            lambda: gzip.compress(b"question\n" + (b"a" * 99_999 + b"\n") * 1_400, 9),
+            "unpacks to more than 128 MB",
+        ),
+        ("q.csv.gz", lambda: gzip.compress(b"question\n" + b"a" * 70 * 2**20, 9), "line 2: a row is longer than 64 MB"),
         (
             "q.json.gz",
-            gzip.compress(b'[{"question":[' + b"{}," * 2_000_000 + b"{}]}]", 9),
+            lambda: gzip.compress(b'[{"question":[' + b"{}," * 2_000_000 + b"{}]}]", 9),
             "more than 1,000,000 values",
         ),
-        ("q.xlsx", sheet(), "spreadsheet is damaged"),
-        ("q.eval", b"PK\x03\x04" + b"\0" * 100, "zip file is damaged or cut off"),
-        *((name, b"question\nWhy?\n", "rename it") for name in ("..", "题" * 190 + ".csv")),
-        ("a\0b.csv", b"question\nWhy?\n", "cannot be stored"),
+        ("q.xlsx", sheet, "spreadsheet is damaged"),
+        ("q.eval", lambda: b"PK\x03\x04" + b"\0" * 100, "zip file is damaged or cut off"),
+        *((name, lambda: b"question\nWhy?\n", "rename it") for name in ("..", "题" * 190 + ".csv")),
+        ("a\0b.csv", lambda: b"question\nWhy?\n", "cannot be stored"),
     ],
     ids=lambda part: part if isinstance(part, str) and part.isascii() and part.isprintable() else None,
 )
 async def test_a_hostile_file_of_questions_is_one_sentence_or_read(client, file, content, sentence):
-    request = draft(base64.b64encode(content).decode(), file)
+    request = draft(base64.b64encode(content()).decode(), file)
     answer = await client.post(f"{API}/operator/evaluations", **request)
     if sentence is None:
         assert (answer.status_code, answer.json()["questions"]) == (201, 4_000)

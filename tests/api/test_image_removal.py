@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from functools import cache
 
 import httpx2
 import pytest
@@ -29,9 +30,22 @@ from tests.usecases.ranking.test_publication import METHOD
 pytestmark = [pytest.mark.process, pytest.mark.both_databases]
 KEY = "k" * 40
 OPERATOR = {"Authorization": f"Bearer {KEY}"}
-FILE = save(make_image("scene", 0))
-DATA = decoder.recoded(FILE).data
-DIGEST = hashlib.sha256(DATA).hexdigest()
+
+
+@cache
+def image_file() -> bytes:
+    return save(make_image("scene", 0))
+
+
+@cache
+def image_data() -> bytes:
+    """The image as the arena keeps it."""
+    return decoder.recoded(image_file()).data
+
+
+@cache
+def image_digest() -> str:
+    return hashlib.sha256(image_data()).hexdigest()
 
 
 @pytest.fixture
@@ -72,7 +86,7 @@ def work(runtime):
 
 async def asked(voter) -> tuple[str, str]:
     """The ids of an image and of a battle about it, whose answers have come."""
-    image = (await voter.post("/api/v1/images", content=FILE)).json()["id"]
+    image = (await voter.post("/api/v1/images", content=image_file())).json()["id"]
     battle = await voter.post("/api/v1/battles", json={"prompt": "What is this?", "images": [image]})
     battle_id = battle.json()["id"]
     await voter.get(f"/api/v1/battles/{battle_id}/stream")
@@ -89,7 +103,7 @@ async def stored(runtime) -> dict[str, int]:
 
     def search(session) -> dict[str, int]:
         hits = {
-            name: sum(DATA in row or DIGEST in row for row in session.execute(select(table)))
+            name: sum(image_data() in row or image_digest() in row for row in session.execute(select(table)))
             for name, table in BaseRow.metadata.tables.items()
         }
         return {name: number for name, number in hits.items() if number}
@@ -101,7 +115,7 @@ async def test_an_image_without_a_vote_is_gone_after_24_hours(runtime, voter, wo
     image, battle_id = await asked(voter)
     await work(timedelta(hours=23, minutes=59))
     shown = await voter.get(f"/api/v1/images/{image}")
-    assert (shown.content, shown.headers["cache-control"]) == (DATA, "no-store")
+    assert (shown.content, shown.headers["cache-control"]) == (image_data(), "no-store")
     await work(timedelta(hours=24, seconds=1))
     gone = await voter.get(f"/api/v1/images/{image}")
     assert (gone.status_code, gone.json()["code"], gone.headers["cache-control"]) == (
@@ -140,7 +154,7 @@ async def test_a_takedown_removes_an_image_at_once_and_everywhere(runtime, voter
         ):
             gone = await client.get(f"/api/v1/{path}")
             assert (gone.status_code, gone.headers["cache-control"]) == (404, "no-store"), path
-        again = await other.post("/api/v1/images", content=FILE)
+        again = await other.post("/api/v1/images", content=image_file())
         assert (again.status_code, again.json()["code"]) == (409, "image_blocked")
         described = (await other.get("/api/v1/openapi.json")).json()["paths"]
         public = [
@@ -150,7 +164,7 @@ async def test_a_takedown_removes_an_image_at_once_and_everywhere(runtime, voter
         for path in public:
             text = (await other.get(path)).text
             assert image not in text, path
-            assert DIGEST not in text, path
+            assert image_digest() not in text, path
     assert await stored(runtime) == {"image_blocks": 1}
     battle = await voter.get(f"/api/v1/battles/{battle_id}")
     assert (battle.status_code, battle.headers["cache-control"]) == (200, "no-store")
