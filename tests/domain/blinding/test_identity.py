@@ -1,6 +1,13 @@
 import pytest
 
-from arena.domain.blinding.identity import asks_identity, discloses_identity, distinctive, find_well_known, skeleton
+from arena.domain.blinding.identity import (
+    asks_identity,
+    discloses_identity,
+    distinctive,
+    find_well_known,
+    lookalike,
+    skeleton,
+)
 from arena_providers.presets import PRESETS
 
 NAMES = (
@@ -190,3 +197,14 @@ def test_other_names_are_not_taken_for_well_known_ones(name):
 )
 def test_names_that_look_alike_are_seen_as_one(name):
     assert skeleton(name) == skeleton("acme-10")
+
+
+@pytest.mark.parametrize(("name", "other"), [("ACME 10", "acme-10"), ("acme-1o", "acme-10"), ("acme-11", None)])
+def test_a_name_is_told_which_of_others_it_looks_like(name, other):
+    assert lookalike(name, ["acme-9", "acme-10", "acme-12"]) == other
+
+
+def test_the_first_word_of_a_name_is_enough_where_the_speaker_talks_of_itself_unless_it_is_short():
+    assert discloses_identity(["I am Zyx."], ["zyx-4b-chat"])
+    assert not discloses_identity(["I am Zx."], ["zx-4b-chat"])
+    assert not discloses_identity(["Zyx is far."], ["zyx-4b-chat"])

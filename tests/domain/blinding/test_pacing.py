@@ -259,3 +259,26 @@ def test_every_character_leaves_once_in_order_and_both_sides_in_step_while_both_
             texts[side] += text
         now += 0.1
     assert texts == fed
+
+
+def test_from_the_limit_on_all_that_is_there_leaves_at_once():
+    pacer = pacer_of(5, limit=9)
+    for side in Side:
+        pacer.feed(side, "x" * 100)
+    assert len(pacer.frame(8.9).text[A]) < 100
+    assert len(pacer.frame(9).text[A]) > 90
+
+
+def test_without_segments_one_word_is_enough_for_a_frame():
+    pacer = pacer_of(5)
+    for side in Side:
+        pacer.feed(side, "word ")
+    assert pacer.frame(1).text
+
+
+@pytest.mark.parametrize(("length", "flows"), [(60, True), (6, False)])
+def test_a_segment_of_two_frames_begins_once_both_of_them_are_there(length, flows):
+    pacer = pacer_of(10, segment=0.2)
+    for side in Side:
+        pacer.feed(side, "x" * length)
+    assert bool(pacer.frame(1).text) is flows
