@@ -161,3 +161,33 @@ async def test_what_is_unknown_of_an_imported_model_is_not_called_no(arena):
     known = set((await arena.get("/model?name=heron-1")).texts(facts))
     arena.fake.board_data.facts = {"heron-1": {"state": EndpointState.IMPORTED}}
     assert known - set((await arena.get("/model?name=heron-1")).texts(facts)) == {"Joined", "Languages", "Reads images"}
+
+
+CHEAP, DEAR = {"price_in": 0.1, "price_out": 0.5}, {"price_in": 1.0, "price_out": 5.0}
+
+
+@pytest.mark.parametrize(
+    ("prices", "claim", "said"),
+    [
+        ((CHEAP, DEAR), (0.52, 0.72), "heron-1 is not worse than model-b-7b-chat by more than 20 points"),
+        ((CHEAP, DEAR), (0.48, 0.72), "heron-1 is not worse than model-b-7b-chat by more than 20 points"),
+        ((CHEAP, DEAR), (0.47, 0.72), "Not yet: whether heron-1 is not worse than model-b-7b-chat"),
+        ((DEAR, CHEAP), (0.52, 0.72), "model-b-7b-chat is worse than heron-1 (95 %, at every look)."),
+        ((DEAR, CHEAP), (0.3, 0.52), "model-b-7b-chat is not worse than heron-1 by more than 20 points"),
+        ((CHEAP, DEAR), (None, None), "Not yet: whether heron-1"),
+    ],
+)
+async def test_the_cheaper_one_has_a_verdict_by_the_bounds_of_all_looks(arena, prices, claim, said):
+    data = arena.fake.board_data
+    update = dict(zip(("claim_low", "claim_high"), claim, strict=True))
+    data.chances = [data.chances[0].model_copy(update=update)]
+    data.facts = dict(zip(("heron-1", "model-b-7b-chat"), prices, strict=True))
+    section = (await arena.get(PAIR)).text(".//section[@aria-labelledby='pair.cheaper']")
+    assert said in section
+    assert "Its prices are 90% lower: $0.20 against $2.00 for a million tokens" in section
+
+
+@pytest.mark.parametrize("prices", [({}, DEAR), (CHEAP, CHEAP), ({}, {})])
+async def test_without_two_different_prices_there_is_no_verdict_on_the_cheaper_one(arena, prices):
+    arena.fake.board_data.facts = dict(zip(("heron-1", "model-b-7b-chat"), prices, strict=True))
+    assert (await arena.get(PAIR)).tree.find(".//section[@aria-labelledby='pair.cheaper']") is None

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import Any
 
 import pytest
 
 from arena.evaluations.domain.schemas.evaluation_reports import VerdictView
 from arena.evaluations.domain.terms import VerdictState
+from arena_frontend.charts.savings import savings
 from arena_frontend.pages.evaluations.verdicts import sentences
 from arena_frontend.texts import LANGUAGES, texts
 
@@ -58,3 +60,18 @@ def test_a_verdict_says_what_is_measured(view, expected):
         (lines,) = sentences(texts(language), [view])
         assert len(lines) == len(expected)
         assert "{" not in "".join(lines)
+
+
+def test_the_picture_has_each_verdict_with_costs_and_a_finite_interval_and_the_line_of_the_margin():
+    views = [
+        verdict(VerdictState.NOT_WORSE, **PRICES),
+        verdict(VerdictState.OPEN, **{**PRICES, "cheaper": 0.1}, points=-60.0, points_low=-90.0, points_high=-30.0),
+        verdict(VerdictState.OPEN),
+        verdict(VerdictState.OPEN, **PRICES, points_low=None),
+    ]
+    drawn: Any = savings(views)
+    first, second = drawn["points"]
+    assert first["x"] > second["x"]
+    assert first["top"] < first["y"] < drawn["margin"] < second["top"] < second["y"] < second["bottom"]
+    assert first["bottom"] < drawn["margin"]
+    assert savings(views[2:]) is None

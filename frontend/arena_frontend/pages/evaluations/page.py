@@ -19,6 +19,7 @@ from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.charts.intervals import Ends, ends, score_ends
 from arena_frontend.charts.matrix import matrix
 from arena_frontend.charts.radar import wheel
+from arena_frontend.charts.savings import savings
 from arena_frontend.figures import plain
 from arena_frontend.pages.evaluations.summary import Standing, standings, summary
 from arena_frontend.pages.evaluations.verdicts import sentences
@@ -86,6 +87,7 @@ def _parts(tables: EvaluationReportView) -> dict[str, object]:
     return {
         "opened_by": partial(summary, tables=tables),
         "verdicts": partial(sentences, verdicts=tables.verdicts),
+        "saved": savings(tables.verdicts),
         "standings": standing,
         "scale": score_ends(standing, _MIN_MARGIN),
         "pictures": _pictures(tables),

@@ -16,6 +16,7 @@ from arena_frontend.charts.intervals import Ends
 from arena_frontend.contents import Content
 from arena_frontend.figures import share
 from arena_frontend.pages.pair.address import pair_address, pair_named
+from arena_frontend.pages.pair.cheaper import cheaper_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -74,6 +75,7 @@ def _values(words: Texts, pair: PairResultsView, address: str) -> dict[str, obje
         "sentence": sentence,
         "pair": pair,
         "whole": whole,
+        "cheaper": cheaper_sentences(words, pair, whole),
         "ends": _CHANCES,
         "rows": [(pair.a, pair.a_row), (pair.b, pair.b_row)],
         "past": history(pair.history, [a, b]) if pair.history.courses else None,
