@@ -17,12 +17,18 @@ from arena.evaluations.usecases.answer_files.material import Material, MaterialA
 from arena.evaluations.usecases.answer_files.material_process import MaterialPart
 from arena.evaluations.usecases.answer_files.registry import entries
 from arena.evaluations.usecases.sets.formats.fields import name_by_content
-from arena.evaluations.usecases.sets.reader import bounded, facts_of_set, question_of, read_set
+from arena.evaluations.usecases.sets.formats.registry import UnknownFormat
+from arena.evaluations.usecases.sets.reader import ReadSet, bounded, facts_of_set, question_of, read_set
 
 MAX_REFUSALS: Final = 20
 """Most refused rows that are handed over; the others are counted."""
 NAME_LIMIT: Final = 80
 """Most characters of a model's name."""
+_FORMATS: Final = (
+    "Read are questions (one a line as .txt, or a field question or prompt, as MT-bench, Arena-Hard and others have it)"
+    " and finished answers (question, model and answer; tables with a column for each model; logs of Inspect and"
+    " promptfoo; outputs of AlpacaEval; answers of Arena-Hard and MT-bench)."
+)
 LONGEST_SUFFIX: Final = 24
 """Most characters of a file's name that is appended to a model's; longer ones are replaced by a number."""
 
@@ -38,7 +44,7 @@ def read_material(paths: Sequence[Path], name: str, *, wide: bool, limit: int = 
     """
     sources = {path: entries(path, wide=wide) for path in paths}
     sets = [path for path, lines in sources.items() if lines is None]
-    set_file = read_set(sets, {"name": name}, limit=limit) if sets else None
+    set_file = _questions(sets, name, limit) if sets else None
     reader = _Reader({question.id: question for question in set_file.questions} if set_file else {}, limit)
     for path, lines in sources.items():
         if lines is not None:
@@ -49,6 +55,14 @@ def read_material(paths: Sequence[Path], name: str, *, wide: bool, limit: int = 
         raise Invalid(f"{paths[0]}: there is no question{detail}.")
     facts = set_file.facts if set_file else facts_of_set({"name": name}, questions, paths[0])
     return Material(facts, questions, reader.answers(), [*(set_file.refused if set_file else ()), *reader.refused])
+
+
+def _questions(paths: Sequence[Path], name: str, limit: int) -> ReadSet:
+    """The questions of files; one of no format is refused with the formats of answers too."""
+    try:
+        return read_set(paths, {"name": name}, limit=limit)
+    except UnknownFormat as error:
+        raise Invalid(f"{error} {_FORMATS}") from None
 
 
 def material_parts(path: Path, _reach: object, *, name: str, wide: bool, limit: int) -> Iterator[MaterialPart]:

@@ -112,6 +112,18 @@ def test_outputs_of_alpaca_eval_are_answers_of_their_generators(tmp_path):
     assert material.answers[0].texts == ["A What is 1+1?"]
 
 
+@pytest.mark.parametrize("form", [json.dumps, lambda rows: "\n".join(map(json.dumps, rows))])
+def test_json_of_no_format_is_named_once_with_its_fields_and_the_formats_that_are_read(tmp_path, form):
+    rows = [{"doc_id": n, "doc": {"text": "q"}, "resps": [["x"]]} for n in range(3)]
+    with pytest.raises(Invalid) as refusal:
+        read(tmp_path, form(rows), "samples.jsonl")
+    said = str(refusal.value)
+    assert "samples.jsonl: nobody knows the format of this file, whose fields are 'doc_id', 'doc', 'resps';" in said
+    for name in ("MT-bench", "Inspect", "promptfoo", "AlpacaEval", "question, model and answer"):
+        assert name in said
+    assert said.count("whose fields") == 1
+
+
 def test_the_command_shows_the_models_and_one_pair_before_the_links(tmp_path):
     (tmp_path / "t.csv").write_text(table(["question", "old", "new", "score"], ["A sea?", "The Baltic.", "Many.", "3"]))
     settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off"}

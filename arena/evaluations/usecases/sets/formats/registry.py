@@ -10,7 +10,7 @@ from itertools import chain
 from typing import Final, cast
 
 from arena.adapters.row_files.row_file import RowFile
-from arena.adapters.row_files.rows import mapping
+from arena.adapters.row_files.rows import mapping, shown
 from arena.domain.errors import Invalid
 from arena.domain.terms import QuestionFormat
 from arena.evaluations.domain.questions import FORMAT
@@ -19,6 +19,7 @@ from arena.evaluations.usecases.sets.formats.fields import Row, parse_rows
 
 _KEYS: Final = re.compile(rb'"(\w+)"\s*:')
 _START_BYTES: Final = 2**16
+_FIELDS_SHOWN: Final = 12
 _SIGNATURES: Final = (
     (QuestionFormat.ARENA, {b"format", b"licence"}),
     (QuestionFormat.LLMEVAL2, {b"question_uuid", b"dialog"}),
@@ -38,6 +39,10 @@ _FACTS: Final[Mapping[QuestionFormat, dict[str, str]]] = {
     QuestionFormat.CMMLU: {"source": "haonan-li/CMMLU", "licence": "CC BY-NC-SA 4.0", "language": "zh"},
     QuestionFormat.HUMANRANKEVAL: {"source": "huawei-noah/noah-research", "language": "en"},
 }
+
+
+class UnknownFormat(Invalid):
+    """A file is of no format of questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,4 +131,14 @@ def _detect(file: RowFile, columns: Mapping[str, str]) -> QuestionFormat:
         return QuestionFormat.CMMLU if start.startswith(b",Question,A,B,C,D,Answer") else QuestionFormat.CSV
     elif path.name.lower().endswith((".txt", ".md")):
         return QuestionFormat.TEXT
-    raise Invalid(f"{path}: nobody knows the format of this file; `arena questions import --format` takes it as one.")
+    problem = f"{path}: nobody knows the format of this file{_fields(file)}"
+    raise UnknownFormat(f"{problem}; `arena questions import --format` takes it as one.")
+
+
+def _fields(file: RowFile) -> str:
+    """The fields of the first row of JSON, for a message; nothing of any other file."""
+    if not file.start().startswith((b"{", b"[")):
+        return ""
+    names = _columns(file)[0]
+    more = f" and {len(names) - _FIELDS_SHOWN} more" if len(names) > _FIELDS_SHOWN else ""
+    return f", whose fields are {', '.join(map(shown, names[:_FIELDS_SHOWN]))}{more}" if names else ""
