@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from arena.adapters.row_file import RowFile
+from arena.adapters.mapped_rows import MappedRows
 from arena.adapters.store import votes
 from arena_rating import STYLE_FEATURES, Division
 from arena_rating.growing_log import GrowingNumbers
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sqlalchemy.orm import Session
 
-    from arena.adapters.row_file import StoredRows
+    from arena.adapters.mapped_rows import StoredRows
 
 WIDTH: Final = 2 * len(STYLE_FEATURES)
 """Style features of one vote: those of the first answer, then those of the second."""
@@ -160,12 +160,12 @@ class SliceLog:
     languages: dict[str, int] = field(default_factory=dict[str, int])
     categories: dict[str, int] = field(default_factory=dict[str, int])
     people: GrowingNumbers = field(default_factory=GrowingNumbers)
-    file: RowFile = field(default_factory=lambda: RowFile(ROW))
+    file: MappedRows = field(default_factory=lambda: MappedRows(ROW))
 
     @classmethod
     def within(cls, folder: Path | None) -> SliceLog:
         """An empty log with its file in this folder, or in that of temporary files."""
-        return cls(file=RowFile(ROW, folder))
+        return cls(file=MappedRows(ROW, folder))
 
     def advance(self, session: Session, last: int) -> None:
         """Read new votes up to number `last`, `PIECE` at a time, which bounds the memory for their rows."""

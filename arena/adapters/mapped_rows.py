@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class RowFile:
+class MappedRows:
     """A file of rows of one type, deleted with this object or its process, even if that is killed.
 
     Its pages are the system's cache of files, which shrinks where memory is needed.

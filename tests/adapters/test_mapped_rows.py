@@ -9,7 +9,7 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 import pytest
 
-from arena.adapters.row_file import RowFile, StoredRows
+from arena.adapters.mapped_rows import MappedRows, StoredRows
 
 KIND = np.dtype([("number", np.int64), ("style", np.int32, (2,))])
 
@@ -23,14 +23,14 @@ def numbers_of(stored: StoredRows) -> list[int]:
 
 
 def test_a_file_without_rows_has_none_and_is_not_made(tmp_path):
-    file = RowFile(KIND, tmp_path / "data")
+    file = MappedRows(KIND, tmp_path / "data")
     assert file.rows.tolist() == []
     assert file.stored().open().tolist() == []
     assert not (tmp_path / "data").exists()
 
 
 def test_rows_are_those_appended_and_earlier_views_stay_as_they_were(tmp_path):
-    file = RowFile(KIND, tmp_path / "data")
+    file = MappedRows(KIND, tmp_path / "data")
     file.append(rows(1, 2))
     before, stored = file.rows, file.stored()
     file.append(rows(3))
@@ -42,7 +42,7 @@ def test_rows_are_those_appended_and_earlier_views_stay_as_they_were(tmp_path):
 
 
 def test_rows_whose_writing_failed_are_written_over(tmp_path):
-    file = RowFile(KIND, tmp_path)
+    file = MappedRows(KIND, tmp_path)
     file.append(rows(1))
 
     def full(_self, target) -> None:
@@ -59,7 +59,7 @@ def test_rows_whose_writing_failed_are_written_over(tmp_path):
 
 
 def test_a_view_outlives_its_file(tmp_path):
-    file = RowFile(KIND, tmp_path)
+    file = MappedRows(KIND, tmp_path)
     file.append(rows(1, 2))
     view = file.rows
     del file
@@ -71,7 +71,7 @@ def test_a_view_outlives_its_file(tmp_path):
 def test_another_process_opens_the_rows_that_there_were(tmp_path, method):
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context(method)) as executor:
         executor.submit(os.getpid).result()
-        file = RowFile(KIND, tmp_path)
+        file = MappedRows(KIND, tmp_path)
         file.append(rows(*range(1_000)))
         stored = file.stored()
         file.append(rows(5_000))
@@ -79,8 +79,8 @@ def test_another_process_opens_the_rows_that_there_were(tmp_path, method):
 
 
 def test_a_system_without_names_of_open_files_sends_the_rows(tmp_path, monkeypatch):
-    monkeypatch.setattr("arena.adapters.row_file.sys.platform", "darwin")
-    file = RowFile(KIND, tmp_path)
+    monkeypatch.setattr("arena.adapters.mapped_rows.sys.platform", "darwin")
+    file = MappedRows(KIND, tmp_path)
     file.append(rows(4, 5))
     stored = file.stored()
     assert stored.path == ""
