@@ -26,14 +26,14 @@ class MeasuredWorlds(NamedTuple):
 
 FOREIGN: Final = MeasuredWorlds(
     "foreign",
-    16,
+    12,
     "uv run benchmarks gate --foreign DIR",
     (
-        MeasuredAttack("push", 91.2, 5.3, 17.6, 0.4),
-        MeasuredAttack("sink", 68.1, 12.1, 27.8, 0.4),
-        MeasuredAttack("patient", 93.1, 5.2, 14.0, 2.8),
-        MeasuredAttack("masked", 58.9, 57.8, 65.5, 0.5),
-        MeasuredAttack("mixed", 86.2, 48.4, 102.5, 1.5),
+        MeasuredAttack("push", 89.8, 4.4, 11.9, 0.4),
+        MeasuredAttack("sink", 66.7, 5.7, 12.5, 0.7),
+        MeasuredAttack("patient", 94.8, 5.3, 24.6, 2.2),
+        MeasuredAttack("masked", 59.0, 8.5, 65.8, 1.7),
+        MeasuredAttack("mixed", 88.3, 6.6, 78.5, 2.5),
         MeasuredAttack("none", 0.0, 0.0, 0.0, 0.0),
     ),
 )
@@ -42,14 +42,14 @@ OWN: Final = MeasuredWorlds(
     10,
     "uv run benchmarks gate --seeds 10",
     (
-        MeasuredAttack("forty", 44.0, 11.1, 39.9, 0.7),
-        MeasuredAttack("thirds", 28.6, 17.8, 32.2, 0.4),
-        MeasuredAttack("owners", 35.5, 34.9, 40.3, 0.2),
+        MeasuredAttack("forty", 44.0, 11.1, 39.9, 0.5),
+        MeasuredAttack("thirds", 28.6, 17.8, 32.2, 0.3),
+        MeasuredAttack("owners", 35.5, 35.0, 40.3, 0.1),
         MeasuredAttack("day", 44.0, 7.8, 12.9, 0.0),
-        MeasuredAttack("clones", 45.4, 10.5, 33.6, 2.2),
-        MeasuredAttack("school5", 76.1, 2.2, 4.2, 0.0),
-        MeasuredAttack("school10", 76.1, 5.6, 14.1, 0.0),
-        MeasuredAttack("school20", 76.1, 25.3, 75.0, 0.0),
+        MeasuredAttack("clones", 45.4, 7.9, 14.2, 1.9),
+        MeasuredAttack("school5", 76.1, 2.0, 5.0, 0.0),
+        MeasuredAttack("school10", 76.1, 4.8, 13.9, 0.0),
+        MeasuredAttack("school20", 76.1, 24.1, 75.0, 0.0),
     ),
 )
 WORLDS: Final = (FOREIGN, OWN)

@@ -79,8 +79,8 @@ class DirectedSearch(VoterSearch):
         return not (again and case.value + alike**2 / 2 <= LEAST_CONTESTED_AGAIN) and super()._contest(case)
 
     def _honest(self, side: PartSide, hits: ModelHits) -> float:
-        kept = honest_votes(self.heard, hits, side.mask, down=side.down)
-        return max(0.0, side.explanation.honest - float(np.count_nonzero(kept)))
+        honest = honest_votes(self.heard, hits, side.mask, down=side.down)
+        return max(0.0, side.explanation.honest - float(np.count_nonzero(honest)))
 
     def _taken(self, side: PartSide, hits: ModelHits) -> NDArray[np.bool_]:
         taken = side.mask & ~honest_votes(self.heard, hits, side.mask, down=side.down)

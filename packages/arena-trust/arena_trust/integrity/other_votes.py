@@ -30,15 +30,15 @@ def honest_votes(heard: RemainingVotes, hits: ModelHits, part: NDArray[np.bool_]
 
     None if they go the way of the push, too: then voters spread their votes so as to be kept.
     """
-    inside, kept = part[hits.rows], np.zeros(len(part), np.bool_)
+    inside, honest = part[hits.rows], np.zeros(len(part), np.bool_)
     rows, score = hits.rows[inside], _scores(hits, down=down)[inside]
     net, voter = score - 0.5, np.unique(heard.log.voter[rows], return_inverse=True)[1]
     against = np.bincount(voter, net)[voter] - net <= -LEAST_NET
     if against.any():
         chance = _chances(heard, hits, inside, down=down)[inside][against]
         spread = math.sqrt(float((chance * (1 - chance)).sum()))
-        kept[rows[against]] = float((score[against] - chance).sum()) < MOST_KEPT_Z * spread
-    return kept
+        honest[rows[against]] = float((score[against] - chance).sum()) < MOST_KEPT_Z * spread
+    return honest
 
 
 def companions(heard: RemainingVotes, hits: ModelHits, part: NDArray[np.bool_], *, down: bool) -> NDArray[np.bool_]:
