@@ -12,7 +12,7 @@ const CRITERIA = ["accuracy", "informativeness", "fluency", "logic", "harmlessne
 const STARS = [1, 2, 3];
 
 // Each side is addressed by the name that the vote has revealed.
-export function remarksForm(id, reveal) {
+function remarksForm(id, reveal) {
   const remarks = Object.fromEntries(SIDES.map((side) => [side, { reasons: [], stars: {} }]));
   const status = element("span", { class: "a-remarks-say", role: "status" });
   const save = element("button", { type: "button", class: "a-save", "data-act": "remarks", disabled: true }, t("remarks.save"));
@@ -82,7 +82,7 @@ function listing(path, listed, say) {
 const button = (act, key) => element("button", { type: "button", class: "a-link", "data-act": act }, t(key));
 
 // The voter may withdraw the link.
-export function shareRow(id, question, reveal) {
+function shareRow(id, question, reveal) {
   const row = element("div", { class: "a-share" });
   const path = `/battles/${encodeURIComponent(id)}/share`;
   const offer = () => row.replaceChildren(button("share", "share.make"));

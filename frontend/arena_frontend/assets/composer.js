@@ -65,7 +65,7 @@ export function countdown(problem, free) {
 
 // Asks to accept the terms before the first prompt, which then carries their version: the server stores it with the voter.
 /** @type {(version: number, go: () => unknown) => void} */
-export function askTerms(version, go) {
+function askTerms(version, go) {
   on("agree", () => {
     storeTerms(version);
     clearNotice();
@@ -242,18 +242,13 @@ export function offerPages(yes) {
 }
 
 // Real models answer, so they may be asked about safety.
-export function offerSafety() {
+function offerSafety() {
   isPractice = false;
   if (isForPages) showCards();
   if (!isOperators) first(`#idea-kinds [data-kind="${SAFETY}"]`).hidden = false;
 }
 
-let hasBegun = false;
-
-// Called by the first view and by the engine; does nothing the second time.
 export function beginIdeas() {
-  if (hasBegun) return;
-  hasBegun = true;
   at("idea-kinds").replaceChildren(kindChip(t("ideas.all"), -1), ...ideas.map(([title], number) => kindChip(title, number)));
   showCards();
   on("ideas", () => {
@@ -314,7 +309,7 @@ export function reuseImages(imageIds) {
 }
 
 // Images can be attached only where two models see them.
-export function allowImages(yes) {
+function allowImages(yes) {
   isAllowed = yes;
   first("#attach .a-attach").hidden = !yes;
 }

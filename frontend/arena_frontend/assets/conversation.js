@@ -18,7 +18,7 @@ const TURNS = 20;
 /** @typedef {{ isVisible: boolean, isEnabled?: boolean, text?: string }} Button */
 /** @typedef {{ box: { placeholder: string, value?: string }, isVoteOpen: boolean, buttons: Record<string, Button> }} Controls */
 
-export const repeatable = ({ phase, turns }) => phase === "ready" && (turns.at(-1).generation ?? 0) < REGENERATIONS;
+const repeatable = ({ phase, turns }) => phase === "ready" && (turns.at(-1).generation ?? 0) < REGENERATIONS;
 
 const isFull = ({ phase, turns }) => phase === "ready" && turns.length >= TURNS;
 

@@ -46,7 +46,7 @@ const [MISSED, LOADING] = [3, 10];
 const HELD = (MISSED + 1) * BEAT; // milliseconds between two heartbeats in which somebody has held the tab
 const MESSAGES = 10; // read per heartbeat
 const FLOOD = 1000; // messages per heartbeat that end a page
-export const STEPS = 10; // entries of the tab's history that a page may make
+const STEPS = 10; // entries of the tab's history that a page may make
 const PRESSED_STEPS = 2; // more of them per heartbeat, while a person uses the page
 const LONGEST = 4000;
 // Lone surrogates, which the API refuses.

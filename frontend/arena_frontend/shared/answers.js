@@ -51,7 +51,7 @@ export function dress(place, { mayFollow }) {
 
 // Adds what copies code to new elements of an answer.
 /** @type {(nodes: Node[]) => void} */
-export function dressCode(nodes) {
+function dressCode(nodes) {
   for (const node of nodes)
     for (const code of matching(node, ".a-code")) code.append(element("button", { type: "button", "data-act": "copy-code" }, t("answer.copy")));
 }
@@ -90,7 +90,7 @@ function onActivate(event) {
 
 // It reads the layout, so while an answer grows it has to wait.
 /** @type {(place: HTMLElement) => void} */
-export function updateTabStops(place) {
+function updateTabStops(place) {
   for (const part of all(WIDE, place)) {
     if (part.scrollWidth > part.clientWidth + 1) part.tabIndex = 0;
     else part.removeAttribute("tabindex");
