@@ -146,3 +146,9 @@ def test_models_that_have_met_none_of_the_first_group_have_no_place(tmp_path):
     }
     assert {name for name, place in places.items() if place == "-"} == {"new", "other"}
     assert places["heron"] == "1"
+
+
+def test_a_file_without_voters_is_said_to_have_independent_votes():
+    without, voters = rank(str(VOTES), *COLUMNS), rank(str(VOTES), *COLUMNS, "--voter", "worker")
+    assert "all count as independent" in without.stdout + without.stderr
+    assert "all count as independent" not in voters.stdout + voters.stderr
