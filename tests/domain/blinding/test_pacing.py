@@ -269,10 +269,10 @@ def test_from_the_limit_on_all_that_is_there_leaves_at_once():
     assert len(pacer.frame(9).text[A]) > 90
 
 
-def test_without_segments_one_word_is_enough_for_a_frame():
+def test_without_segments_one_unit_is_enough_for_a_frame():
     pacer = pacer_of(5)
     for side in Side:
-        pacer.feed(side, "word ")
+        pacer.feed(side, "a")
     assert pacer.frame(1).text
 
 
