@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import unicodedata
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
 from arena.domain.errors import Invalid
 from arena.usecases.exchange.reader import read_votes
 
+FILES = Path(__file__).parent / "files"
 HEADER = "id,model_a,model_b,prompt,response_a,response_b,winner_model_a,winner_model_b,winner_tie"
 
 
@@ -95,6 +97,14 @@ def test_annotations_of_alpaca_eval_are_read(tmp_path):
         f"preference: not a number from 1 to 2: {shown}" for shown in ("None", "'2'", "3")
     ]
     assert len({vote.voter for vote in votes}) == 6
+
+
+def test_annotations_that_alpaca_eval_itself_has_written_are_read():
+    """Of `alpaca_eval` 0.6.6, which asked a small server of its own in place of a judge."""
+    votes, bad = read_votes(FILES / "alpaca_eval_annotations.json")
+    assert bad == []
+    assert [str(vote.outcome) for vote in votes] == ["b", "a", "b", "a"]
+    assert {(vote.a, vote.b) for vote in votes} == {("large", "small")}
 
 
 UNKNOWN = {
