@@ -86,8 +86,15 @@ def promptfoo(log: Mapping[str, object]) -> Iterator[Line]:
     """The results of promptfoo; a model is a provider with a prompt, and only the first of repeated results is used."""
     results = mapping(log.get("results"))
     rows = [mapping(row) for row in cast("list[object]", results.get("results") or [])]
-    prompts = {row.get("promptIdx") for row in rows}
-    yield from promptfoo_results(enumerate(rows, start=1), has_prompts=len(prompts) > 1)
+    yield from promptfoo_results(enumerate(rows, start=1), has_prompts=has_several_prompts(rows))
+
+
+def has_several_prompts(rows: Iterable[Mapping[str, object]]) -> bool:
+    """Whether a provider was asked several prompts; `promptIdx` numbers pairs of provider and prompt."""
+    places: dict[str, set[str]] = {}
+    for row in rows:
+        places.setdefault(json.dumps(row.get("provider"), sort_keys=True), set()).add(str(row.get("promptIdx")))
+    return any(len(numbers) > 1 for numbers in places.values())
 
 
 def promptfoo_results(rows: Iterable[tuple[int, object]], *, has_prompts: bool) -> Iterator[Line]:

@@ -99,9 +99,9 @@ def _promptfoo_lines(path: Path) -> Iterator[Line]:
     """The results of promptfoo; the first reading tells whether there are several prompts."""
     with open_rows(path, TEXT_ROWS) as file:
         fields = (cast("dict[str, object]", row) for _, row in file.json() if isinstance(row, dict))
-        prompts = {str(row.get("promptIdx")) for row in fields}
+        has_prompts = logs.has_several_prompts(fields)
     with open_rows(path, TEXT_ROWS) as file:
-        yield from logs.promptfoo_results(file.json(), has_prompts=len(prompts) > 1)
+        yield from logs.promptfoo_results(file.json(), has_prompts=has_prompts)
 
 
 def _is_table(path: Path) -> bool:

@@ -79,6 +79,7 @@ def wide_rows(header: list[str], rows: Iterable[Row]) -> Iterator[Line]:
     Raises:
         Invalid: There is no column for the question, or fewer than two for models.
     """
+    header, rows = _with_question(header, rows)
     iterator = iter(rows)
     first = list(islice(iterator, _LOOKED_AT))
     cells = [cast("dict[str, object]", row) for _, row in first if isinstance(row, dict)]
@@ -102,6 +103,22 @@ def wide_rows(header: list[str], rows: Iterable[Row]) -> Iterator[Line]:
 
     yield from ((1, Unusable(f"column {shown(name)} is no model: {reason}")) for name, reason in others.items())
     yield from parse_rows(chain(first, iterator), parse)
+
+
+def _with_question(header: list[str], rows: Iterable[Row]) -> tuple[list[str], Iterable[Row]]:
+    """A table of promptfoo with one variable as one whose first column is the question; any other as it is."""
+    is_promptfoo = any(name.casefold() == _GRADER for name in header) and len(header) > 1 and header[1].startswith("[")
+    if not is_promptfoo or set(PROMPTS) & set(header):
+        return header, rows
+    variable = header[0]
+
+    def renamed(row: object) -> object:
+        if not isinstance(row, dict):
+            return row
+        cells = cast("dict[str, object]", row)
+        return {**cells, PROMPTS[1]: cells[variable]}
+
+    return [PROMPTS[1], *header[1:]], ((line, renamed(row)) for line, row in rows)
 
 
 def _no_answers(name: str, number: int, rows: Sequence[Mapping[str, object]]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +14,7 @@ from arena.evaluations.usecases.answer_files.material_reader import read_materia
 from tests.cli.commands import run
 from tests.evaluations.usecases.answer_files.test_logs import result
 
+FILES = Path(__file__).parent / "files"
 RESULTS = ("Status", "Score", "Named Scores", "Grader Reason", "Comment")
 """Columns after each model's, by `buildCsvHeaders` of promptfoo."""
 GPT, CLAUDE = "[openai:gpt-4o] Answer: {{q}}", "[anthropic:claude] Answer: {{q}}"
@@ -101,6 +103,16 @@ def test_lines_of_promptfoo_are_read_like_its_document(tmp_path, prompts):
     assert lines.questions == document.questions
     assert lines.answers == document.answers
     assert len(models(lines)) == 2 * prompts
+
+
+@pytest.mark.parametrize("kind", ["json", "jsonl", "csv"])
+def test_what_promptfoo_itself_has_written_is_read(kind):
+    """Of promptfoo 0.121.20: one prompt with a variable `q`, the provider `echo` and a command, both with labels."""
+    material = read_material([FILES / f"promptfoo.{kind}"], "ours", wide=True)
+    labels = {name.partition("]")[0].removeprefix("[") for name in models(material)}
+    assert labels == {"parrot", "cat"}
+    assert {question.turns[0] for question in material.questions} == {"one, two", 'a "quoted" word', "three"}
+    assert (len(material.answers), material.refused) == (6, [])
 
 
 def test_outputs_of_alpaca_eval_are_answers_of_their_generators(tmp_path):
