@@ -67,7 +67,7 @@ def _end_line(fence: re.Match[str]) -> re.Pattern[str]:
 
 
 def _prefix(fence: re.Match[str]) -> str:
-    """What stands before each line of a fence's code, as far as it does."""
+    """The pattern of what stands before each line of a fence's code, as far as it does."""
     width = fence.start("ticks") - fence.start()
     return rf"(?:[ \t]*>)*[ \t]{{0,{width}}}" if ">" in fence["marks"] else rf"[ \t]{{0,{width}}}"
 
