@@ -166,7 +166,7 @@ class Comparisons:
 
     def where(self, keep: NDArray[np.bool_]) -> Self:
         """The rows where `keep` (bool [n]) is true, with the same names; this log itself, if it is true everywhere."""
-        if len(keep) == len(self) and keep.all():
+        if keep.dtype == np.bool_ and keep.all():
             return self
         return replace(
             self,
