@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from arena.adapters.store import envelope_encryption
+from arena.adapters.store import endpoints, envelope_encryption
 from arena.adapters.store.keyring import Keyring
+from arena.domain.errors import KeyLost
 from arena_providers.base import Target
 from arena_providers.transport.egress import origin
 
@@ -30,11 +31,21 @@ class Keys:
         """The key of an endpoint, or None if it has none.
 
         Raises:
-            KeyLost: The key cannot be decrypted, or belongs to another host.
+            KeyLost: Its variable is not set, or the key cannot be decrypted, or belongs to another host.
         """
         if row.key_env:
-            return self.environment(row.key_env)
+            return self._variable(row.key_env)
         return envelope_encryption.take(session, self.keyring, row.id, origin(row.url)) if row.url else None
+
+    def lost(self, session: Session) -> frozenset[int]:
+        """The endpoints whose variable is not set, or whose keys have a missing master key."""
+        unset = {number for number, name in endpoints.key_variables(session) if not self.environment(name)}
+        return envelope_encryption.lost(session, self.keyring) | unset
+
+    def _variable(self, name: str) -> str:
+        if key := self.environment(name):
+            return key
+        raise KeyLost(f"the environment variable {name} is not set here")
 
 
 def target_of(session: Session, row: EndpointRow | CalledEndpoint, keys: Keys) -> Target:

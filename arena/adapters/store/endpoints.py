@@ -197,6 +197,12 @@ def drawable(session: Session) -> Sequence[DrawableEndpoint]:
     return [DrawableEndpoint(*row) for row in session.connection().execute(_DRAWABLE)]
 
 
+def key_variables(session: Session) -> Sequence[tuple[int, str]]:
+    """The environment variables with keys of endpoints that may be drawn, by endpoint."""
+    query = select(_TABLE.id, _TABLE.key_env).where(_drawn(), _TABLE.key_env.is_not(None))
+    return [(number, name) for number, name in session.execute(query)]
+
+
 def count_active(session: Session) -> int:
     """Number of endpoints that may be drawn."""
     return session.scalar(select(func.count()).select_from(EndpointRow).where(_drawn())) or 0

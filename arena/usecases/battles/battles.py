@@ -121,7 +121,7 @@ def _classify(text: str, *, practice: bool) -> tuple[str, bool]:
 
 
 async def _pool(runtime: Runtime) -> CandidatePool:
-    return await runtime.pool.on(turns.day_of(runtime.now()), runtime.database, runtime.keys.keyring)
+    return await runtime.pool.on(turns.day_of(runtime.now()), runtime.database, runtime.keys)
 
 
 async def _next_pool(runtime: Runtime, pool: CandidatePool, refusal: NotCallable | PoolChanged) -> CandidatePool:

@@ -13,7 +13,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.background import repeat
-from arena.adapters.store import budgets, endpoint_states, endpoints, envelope_encryption, snapshots
+from arena.adapters.store import budgets, endpoint_states, endpoints, snapshots
 from arena.domain.pairing.draw import Candidate
 from arena.domain.pairing.pair_table import UnknownForm, decoded
 from arena.domain.terms import Side
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.endpoints import DrawableEndpoint
     from arena.adapters.store.engine import Database
-    from arena.adapters.store.keyring import Keyring
     from arena.adapters.store.snapshots import PairTableStamp
+    from arena.calls.targets import Keys
     from arena.domain.pairing.pair_table import PairTable
 
 log = logging.getLogger(__name__)
@@ -76,7 +76,7 @@ class FollowedPool:
     _day: date | None = None
     _until: float = 0.0
 
-    async def on(self, day: date, database: Database, keyring: Keyring) -> CandidatePool:
+    async def on(self, day: date, database: Database, keys: Keys) -> CandidatePool:
         """The pool on this day, at most a second old.
 
         Raises:
@@ -84,7 +84,7 @@ class FollowedPool:
         """
         now = asyncio.get_running_loop().time()
         if self._reading is None or day != self._day or now >= self._until or _unusable(self._reading):
-            self._reading = asyncio.create_task(database.read(_read, keyring, day))
+            self._reading = asyncio.create_task(database.read(_read, keys, day))
             self._day, self._until = day, now + FRESH
         return await asyncio.shield(self._reading)
 
@@ -100,11 +100,11 @@ def _unusable(reading: asyncio.Task[CandidatePool]) -> bool:
     return reading.cancelled() or bool(reading.exception()) or len(reading.result().candidates) < len(Side)
 
 
-def _read(session: Session, keyring: Keyring, day: date) -> CandidatePool:
+def _read(session: Session, keys: Keys, day: date) -> CandidatePool:
     """The endpoints that may be drawn: active, with a key that can be opened and a budget for this day."""
     # First, so that `check` notices a change during the read.
     version = endpoint_states.newest_change(session)
-    not_callable = envelope_encryption.lost(session, keyring) | budgets.spent(session, day, budgets.BATTLES)
+    not_callable = keys.lost(session) | budgets.spent(session, day, budgets.BATTLES)
     candidates = [_candidate(row) for row in endpoints.drawable(session) if row.id not in not_callable]
     return CandidatePool(candidates, version, day)
 

@@ -79,6 +79,14 @@ async def test_an_endpoint_whose_key_nobody_can_open_is_not_drawn_and_the_others
     assert {target.wire_model for target in hearing.targets} == {"blue-7b", "green-7b"}
 
 
+async def test_an_endpoint_whose_variable_is_not_set_is_not_drawn_and_the_others_go_on(runtime, hearing, voter):
+    await runtime.database.write(add_endpoints, ("green-7b",))
+    await change(runtime, "red-7b", key_env="FROM_NOWHERE")
+    for _ in range(20):
+        await played(runtime, voter)
+    assert {target.wire_model for target in hearing.targets} == {"blue-7b", "green-7b"}
+
+
 async def test_if_only_lost_ones_are_left_there_are_too_few(runtime, hearing, voter):
     await store(runtime, "red-7b", "sk-red", Keyring(new_master()))
     with pytest.raises(TooFewEndpoints):

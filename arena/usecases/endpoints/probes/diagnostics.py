@@ -52,7 +52,7 @@ TITLES: Final = {
     "redirect": "The server redirects to another address; register the address that it leads to.",
     KEY_MISSING: "The server wants a key and the arena has none; store one.",
     KEY_WRONG: "The server refuses the key (401 or 403); store a valid one that may use this model.",
-    "key_lost": "The stored key cannot be opened any more; please store it again.",
+    "key_lost": "The key cannot be read: a stored one has to be stored again, and a variable has to be set here.",
     "no_credit": "The account has no credit or quota left; check its balance and its plan.",
     "rate_limited": "The server limits the arena (429); raise the limit of this key, or try again later.",
     "not_found": "The server knows no such path or model (404); check the base address and the wire model.",
