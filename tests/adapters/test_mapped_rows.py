@@ -45,15 +45,13 @@ def test_rows_whose_writing_failed_are_written_over(tmp_path):
     file = MappedRows(KIND, tmp_path)
     file.append(rows(1))
 
-    def full(_self, target) -> None:
+    def fill(_self, target) -> None:
         target.write(b"half a row")
         raise OSError(28, "No space left on device")
 
-    class Full(np.ndarray):
-        tofile = full
-
+    full_disk = type("FullDisk", (np.ndarray,), {"tofile": fill})
     with pytest.raises(OSError, match="No space left"):
-        file.append(rows(7, 8).view(Full))
+        file.append(rows(7, 8).view(full_disk))
     file.append(rows(2))
     assert file.rows["number"].tolist() == [1, 2]
 
