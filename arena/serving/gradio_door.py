@@ -14,10 +14,9 @@ import sys
 from contextlib import suppress
 from functools import cache
 from http import HTTPStatus
-from http.cookies import CookieError, SimpleCookie
 from typing import TYPE_CHECKING, Final
 
-from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
 from starlette.responses import RedirectResponse
 from starlette.routing import Route
 
@@ -28,6 +27,7 @@ from arena.domain.errors import NotFound, Unavailable
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
 
+    from starlette.datastructures import Headers
     from starlette.types import Receive, Scope, Send
 
     from arena.settings import Settings
@@ -66,14 +66,15 @@ class GradioDoor:
         return Route(GRADIO, self, include_in_schema=False)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = Headers(scope=scope)
-        path = _PATHS[_language(headers)]
+        request = HTTPConnection(scope)
+        headers, language = request.headers, _language(request)
+        path = _PATHS[language]
         if not self._settings.gradio_open:
             await problem(NotFound())(scope, receive, send)
         elif self._settings.gradio_url:
             await _redirect(f"{self._settings.gradio_url.rstrip('/')}/{path}")(scope, receive, send)
         elif not (starting := self._start(scope)).done():
-            reply = _templates().plain(_language(headers), "gradio_starting", HTTPStatus.SERVICE_UNAVAILABLE, SECONDS)
+            reply = _templates().plain(language, "gradio_starting", HTTPStatus.SERVICE_UNAVAILABLE, SECONDS)
             await reply.send(send, scope["method"], dict(headers), [])
         elif failure := starting.exception():
             log.error("the Gradio app did not start: %s", failure)
@@ -160,14 +161,11 @@ def _redirect(address: str) -> RedirectResponse:
     return RedirectResponse(address, 303, {"cache-control": "no-store"})
 
 
-def _language(headers: Headers) -> str:
+def _language(request: HTTPConnection) -> str:
     from arena_frontend.texts import negotiate
 
-    try:
-        morsel = SimpleCookie(headers.get("cookie", "")).get("arena_lang")
-    except CookieError:
-        morsel = None
-    return negotiate(query=None, cookie=morsel.value if morsel else None, accept=headers.get("accept-language", ""))
+    cookie, accept = request.cookies.get("arena_lang"), request.headers.get("accept-language", "")
+    return negotiate(query=None, cookie=cookie, accept=accept)
 
 
 @cache

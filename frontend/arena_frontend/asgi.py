@@ -11,10 +11,11 @@ import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
 from functools import lru_cache, partial
 from http import HTTPStatus
-from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import parse_qsl, urlencode
+
+from starlette.requests import HTTPConnection
 
 from arena.domain.http_documents import PARTS
 from arena_frontend.branding import PLAIN, Branding, BrandingReader
@@ -79,7 +80,7 @@ class Site:
         if method not in (*METHODS, "POST"):
             return await StaticResponse.refusal(405, [("allow", "GET, HEAD, POST")]).send(send, method, headers, [])
         branding = await self._branding.read(scope.get("app")) if self._branding else PLAIN
-        language, _ = _language(query.get("lang", ""), headers, branding.languages)
+        language, _ = _language(query.get("lang", ""), scope, branding.languages)
         body = await _read_body(receive) if method == "POST" else b""
         reading = self._templates.reading(language, scope, headers, body)
         reply = await self._templates.part(reading, scope["path"], query, branding=branding)
@@ -91,7 +92,7 @@ class Site:
         if reply is None:
             query = _query(scope)
             branding = await self._branding.read(scope.get("app")) if self._branding else PLAIN
-            language, chosen = _language(query.get("lang", ""), headers, branding.languages)
+            language, chosen = _language(query.get("lang", ""), scope, branding.languages)
             reply = await self._page(language, scope, query, headers, branding)
             is_page = chosen and scope["path"] not in ELSEWHERE
             extra = [("set-cookie", f"{COOKIE}={chosen}; Path=/; Max-Age=31536000; SameSite=Lax")] if is_page else []
@@ -149,15 +150,12 @@ def _read(path: Path) -> StaticResponse:
     return StaticResponse.make(content(path), TYPES[path.suffix], FOREVER)
 
 
-def _language(query: str, headers: dict[str, str], offered: tuple[str, ...]) -> tuple[str, str | None]:
+def _language(query: str, scope: Scope, offered: tuple[str, ...]) -> tuple[str, str | None]:
     """Return the language of a request, and the language to remember if `?lang=` has chosen it."""
     chosen = match(query, offered) if query else None
-    try:
-        morsel = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-    except CookieError:
-        morsel = None
-    cookie = morsel.value if morsel else None
-    return negotiate(query=chosen, cookie=cookie, accept=headers.get("accept-language", ""), offered=offered), chosen
+    request = HTTPConnection(scope)
+    cookie, accept = request.cookies.get(COOKIE), request.headers.get("accept-language", "")
+    return negotiate(query=chosen, cookie=cookie, accept=accept, offered=offered), chosen
 
 
 async def _lifespan(receive: Receive, send: Send) -> None:

@@ -12,11 +12,11 @@ from arena.settings import Settings
 from tests.processes import SECRET
 
 
-async def visit(language: str = "en", **settings) -> httpx2.Response:
+async def visit(language: str = "en", cookie: str = "", **settings) -> httpx2.Response:
     door = GradioDoor(Settings(**settings), ("127.0.0.1", 8000))
     app = Starlette(routes=[door.route])
     async with httpx2.AsyncClient(transport=httpx2.ASGITransport(app), base_url="http://127.0.0.1:8000") as client:
-        return await client.get("/gradio", headers={"Accept-Language": language})
+        return await client.get("/gradio", headers={"Accept-Language": language, "Cookie": cookie})
 
 
 class Listener:
@@ -48,6 +48,13 @@ def test_the_line_of_serve_names_the_app_where_it_is_open(settings, tmp_path, ca
 async def test_it_leads_to_where_the_app_is_deployed_in_the_visitors_language(language, path):
     reply = await visit(language, gradio_url="https://gradio.arena.example/", trusted_hops=1)
     assert (reply.status_code, reply.headers["location"]) == (303, f"https://gradio.arena.example/{path}")
+
+
+@pytest.mark.parametrize("broken", ["", "=", "[]=1", 'other={"a": 1}', 'other="\\', "arena lang", "arena_lang=[7]"])
+async def test_a_broken_cookie_leaves_the_chosen_language_as_it_is(broken):
+    settings = {"gradio_url": "https://gradio.arena.example", "trusted_hops": 1}
+    reply = await visit(cookie=f"{broken}; arena_lang=zh-TW", **settings)
+    assert reply.headers["location"] == "https://gradio.arena.example/zh-tw"
 
 
 def test_the_app_gets_the_token_and_no_other_setting(monkeypatch, tmp_path):
