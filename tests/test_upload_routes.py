@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ast
-import asyncio
 import base64
 import csv
 import gzip
 import io
 import json
+import subprocess
 import tempfile
 import zipfile
 from pathlib import Path
@@ -109,11 +109,11 @@ def children(monkeypatch, tmp_path):
     started, folder = [], tmp_path / "received"
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    start, open_ = asyncio.create_subprocess_exec, io.open
+    start, open_ = subprocess.Popen, io.open
 
-    async def recorded(*words, **options):
+    def recorded(words, **options):
         started.append(words[words.index("-m") + 1])
-        return await start(*words, **options)
+        return start(words, **options)
 
     def guarded(file, mode="r", *args, **options):
         assert "r" not in mode or not str(file).startswith(str(folder)), f"{file} is read in the serving process"
@@ -122,7 +122,7 @@ def children(monkeypatch, tmp_path):
     def refused(*_args, **_options):
         raise AssertionError("parsed in the serving process")
 
-    monkeypatch.setattr(asyncio, "create_subprocess_exec", recorded)
+    monkeypatch.setattr(subprocess, "Popen", recorded)
     monkeypatch.setattr(io, "open", guarded)
     monkeypatch.setattr("builtins.open", guarded)
     for parser in ((csv, "reader"), (gzip, "GzipFile"), (zipfile, "ZipFile"), (Image, "open")):

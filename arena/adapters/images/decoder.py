@@ -42,6 +42,11 @@ class RefusedImage(Exception):
     """The file is refused; the text is the rule of `ImageRefused`."""
 
 
+def load() -> None:
+    """Load the formats, so that a process forked from this one need not."""
+    Image.init()
+
+
 def main() -> None:
     """Read one file and write the answer."""
     _confine()

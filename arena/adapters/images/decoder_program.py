@@ -1,8 +1,9 @@
-"""The program of the decoder, which gives way to visitors before it imports anything large."""
+"""The program of the decoders, which gives way to visitors before it imports anything large."""
 
 from __future__ import annotations
 
 import os
+import signal
 from typing import Final
 
 NICENESS: Final = 10
@@ -10,12 +11,14 @@ NICENESS: Final = 10
 
 
 def main() -> None:
-    """Decode the file on standard input."""
+    """Decode files until the arena ends."""
     os.nice(NICENESS)
-    # Three quarters of the processor that a small image takes are these imports.
-    from arena.adapters.images import decoder
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal, which means the arena
+    # Three quarters of the processor that a small image took were these imports.
+    from arena.adapters.images import decoder, fork_server
 
-    decoder.main()
+    decoder.load()
+    fork_server.serve(decoder.main)
 
 
 if __name__ == "__main__":

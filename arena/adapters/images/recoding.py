@@ -5,28 +5,25 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import sys
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from arena.adapters.images.decoders import Decoders
 from arena.domain.errors import Busy, ImageRefused
 from arena.domain.terms import JsonObject
 from arena_providers.terms import Image
 
 if TYPE_CHECKING:
-    from asyncio.subprocess import Process
     from collections.abc import AsyncGenerator
 
 log = logging.getLogger(__name__)
 
-_SECONDS: Final = 20.0
-"""Time limit for one file."""
-_MAX_BYTES: Final = 4 * 2**20
-"""Bytes of an answer above which reading stops; the decoder's own limits are lower."""
-_PIECE: Final = 2**16
+MAX_FILES: Final = 1_000
+"""Most files of one process, since all its forks have the same addresses of memory, which helps who attacks them."""
+_ATTEMPTS: Final = 2
+"""Most processes that are asked to fork for a file: an idle one may have been ended from outside."""
 _RETRY_AFTER: Final = 5
-_COMMAND: Final = (sys.executable, "-I", "-m", "arena.adapters.images.decoder_program")
 
 
 @dataclass(slots=True)
@@ -37,6 +34,7 @@ class Recoder:
     at_once: int = 2
     _used_places: int = 0
     _free: asyncio.Semaphore = field(init=False)
+    _decoders: Decoders | None = None
 
     def __post_init__(self) -> None:
         self._free = asyncio.Semaphore(self.at_once)
@@ -63,12 +61,28 @@ class Recoder:
             ImageRefused: The file is refused; `rule` is the reason.
         """
         async with self._free:
-            answer = await _run_decoder(file)
+            answer = await self._answer(file)
         head, _, data = answer.partition(b"\n")
         header = _parse_header(head)
         if "media_type" not in header:
             raise ImageRefused(rule=header.get("refused", "broken"))
         return Image(header["media_type"], data, header.get("perceptual_hash"))
+
+    async def _answer(self, file: bytes) -> bytes:
+        """The answer of a decoder; after a file without one the next decoder has other addresses of memory."""
+        answer = None
+        for _ in range(_ATTEMPTS):
+            decoders = self._decoders
+            if decoders is None or decoders.files >= MAX_FILES:
+                decoders = self._decoders = Decoders()
+            if answer := await decoders.answer(file):
+                return answer
+            log.info("an image decoder gave no answer")
+            if self._decoders is decoders:
+                self._decoders = None
+            if answer is not None:
+                break
+        return b""
 
 
 def _parse_header(head: bytes) -> JsonObject:
@@ -76,32 +90,3 @@ def _parse_header(head: bytes) -> JsonObject:
     with suppress(ValueError):
         return dict(json.loads(head))
     return {}
-
-
-async def _run_decoder(file: bytes) -> bytes:
-    """The answer of a new decoder process, without environment variables and open files; empty after the time limit."""
-    pipe, none = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
-    process = await asyncio.create_subprocess_exec(*_COMMAND, stdin=pipe, stdout=pipe, stderr=none, env={})
-    try:
-        async with asyncio.timeout(_SECONDS):
-            return await _exchange(process, file)
-    except TimeoutError:
-        return b""
-    finally:
-        with suppress(ProcessLookupError):
-            process.kill()
-        if await process.wait():
-            log.info("an image decoder ended with %s", process.returncode)
-
-
-async def _exchange(process: Process, file: bytes) -> bytes:
-    assert process.stdin is not None  # noqa: S101 - asked for above
-    assert process.stdout is not None  # noqa: S101
-    with suppress(ConnectionError):
-        process.stdin.write(file)
-        await process.stdin.drain()
-        process.stdin.close()
-    answer = bytearray()
-    while len(answer) < _MAX_BYTES and (piece := await process.stdout.read(_PIECE)):
-        answer += piece
-    return bytes(answer)
