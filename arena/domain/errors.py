@@ -579,7 +579,7 @@ class NameTaken(Conflict):
     title = "Another model has this name."
     details: ClassVar[Mapping[str, str]] = {
         "operator": "an operator has or had the name {name!r}, and acts are kept under it: choose another",
-        "configuration": "another owner has a configuration named {name!r}: choose another name",
+        "configuration": "another owner has a configuration named {name!r}, or like it: choose another name",
     }
 
 

@@ -321,6 +321,12 @@ def count_configurations(session: Session, endpoint_id: int) -> int:
     return session.scalar(query) or 0
 
 
+def configuration_names_of_others(session: Session, owner_id: int) -> Sequence[str]:
+    """The names of configurations of endpoints that are not this owner's."""
+    query = select(ConfigurationRow.name).join(EndpointRow, EndpointRow.id == ConfigurationRow.endpoint_id)
+    return session.scalars(query.where(EndpointRow.owner_id != owner_id).distinct()).all()
+
+
 def configurations(session: Session) -> Sequence[ConfigurationRow]:
     """The newest version of each configuration, by name."""
     newest = select(func.max(ConfigurationRow.id)).group_by(ConfigurationRow.name)

@@ -13,8 +13,9 @@ from arena.adapters.store import endpoints
 from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.engine.transactions import read_transaction, write_transaction
 from arena.adapters.store.tables.endpoints import EndpointRow
+from arena.domain.blinding.identity import lookalike
 from arena.domain.errors import Conflict, Invalid, NameTaken
-from arena.domain.text import one_line
+from arena.domain.text import name_line
 from arena.evaluations.domain.configurations import (
     NAME_LIMIT,
     ConfigurationRequest,
@@ -27,6 +28,8 @@ from arena.evaluations.store.tables.evaluations import ConfigurationRow
 
 VERSIONS_LIMIT: Final = 200
 """Most versions of all configurations of one endpoint."""
+_LOCK: Final = "name an endpoint"
+"""That of registrations, which give names as well."""
 
 
 @write_transaction
@@ -35,8 +38,9 @@ def put(session: Session, name: str, model: str, settings: Mapping[str, object],
 
     Raises:
         Invalid: There is no such endpoint, nothing is set, or a setting is out of its range.
-        Conflict: An endpoint has this name.
+        Conflict: An endpoint has this name, or one that looks like it.
     """
+    one_at_a_time(session, _LOCK)
     return _store(session, name, model, settings, now)
 
 
@@ -49,13 +53,12 @@ def put_as_owner(
     Raises:
         EndpointNotFound: Unknown, or another owner's.
         Invalid: Nothing is set, or a setting is out of its range.
-        NameTaken: Another owner's model has a configuration of this name.
-        Conflict: An endpoint has this name, or the endpoint has `VERSIONS_LIMIT` versions.
+        NameTaken: Another owner's model has a configuration of this name, or of one that looks like it.
+        Conflict: An endpoint has this name or one that looks like it, or the endpoint has `VERSIONS_LIMIT` versions.
     """
+    one_at_a_time(session, _LOCK)
     endpoint = endpoints.owned(session, endpoint_id, owner_id)
-    newest = stored.newest_configuration(session, request.name)
-    if newest and session.get_one(EndpointRow, newest.endpoint_id).owner_id != owner_id:
-        raise NameTaken(rule="configuration", name=request.name)
+    _check_name(session, owner_id, request.name)
     if stored.count_configurations(session, endpoint_id) >= VERSIONS_LIMIT:
         raise Conflict(f"A model has at most {VERSIONS_LIMIT} versions of configurations.")
     return _store(session, request.name, endpoint.name, request.model_dump(exclude={"name"}), now)
@@ -72,15 +75,27 @@ def of_owned(session: Session, owner_id: int, endpoint_id: int) -> list[Configur
     return [view(session, row) for row in stored.configurations(session) if row.endpoint_id == endpoint_id]
 
 
+def _check_name(session: Session, owner_id: int, name: str) -> None:
+    newest = stored.newest_configuration(session, name)
+    if newest is None:
+        is_taken = lookalike(name, stored.configuration_names_of_others(session, owner_id)) is not None
+    else:
+        is_taken = session.get_one(EndpointRow, newest.endpoint_id).owner_id != owner_id
+    if is_taken:
+        raise NameTaken(rule="configuration", name=name)
+
+
 def _store(session: Session, name: str, model: str, options: Mapping[str, object], now: datetime) -> ConfigurationView:
-    one_at_a_time(session, "configuration")
-    one_line("name", name, NAME_LIMIT)
     settings, endpoint = _settings(options), endpoints.by_name(session, model)
     if endpoint is None:
         raise Invalid(f"There is no endpoint {model!r}.")
+    newest, new_digest = stored.newest_configuration(session, name), digest(name, model, settings)
     if endpoints.by_name(session, name) is not None:
         raise Conflict(f"{name} is the name of an endpoint; a configuration has another.")
-    newest, new_digest = stored.newest_configuration(session, name), digest(name, model, settings)
+    if newest is None:
+        name_line("name", name, NAME_LIMIT)
+        if other := lookalike(name, endpoints.names(session)):
+            raise Conflict(f"{name} looks like {other}, the name of an endpoint; a configuration has another.")
     if newest is None or newest.digest != new_digest:
         newest = ConfigurationRow(
             name=name,

@@ -121,7 +121,7 @@ def check_settings(session: Session, draft: NewEvaluation) -> None:
     _check(draft)
     if stored.by_name(session, draft.name.strip()) is not None:
         raise Conflict(f"There is an evaluation {draft.name} already.")
-    configurations = {name: row for name in draft.models if (row := evaluations.newest_configuration(session, name))}
+    configurations = _configurations(session, draft.models)
     for name in draft.models:
         _endpoint_of(session, name, configurations)
     if protocol(draft.protocol).scored_by is not ScoredBy.PEOPLE:
@@ -134,8 +134,10 @@ def _check(draft: NewEvaluation) -> None:
     if draft.baseline is not None:
         _check_baseline(draft, models)
         models.append(draft.baseline)
-    if not draft.name.isprintable() or not 0 < len(draft.name.strip()) <= NAME_LIMIT or set("/\\?#") & set(draft.name):
-        raise Invalid(f"An evaluation's name has 1 to {NAME_LIMIT} printable characters without / \\ ? #.")
+    name = draft.name.strip()
+    # No URL can have a name of dots, so it could not be reached again.
+    if not draft.name.isprintable() or not name.strip(".") or len(name) > NAME_LIMIT or set("/\\?#") & set(name):
+        raise Invalid(f"An evaluation's name has 1 to {NAME_LIMIT} printable characters, not just dots, no / \\ ? #.")
     if any(not name.strip() or len(name) > NAME_LIMIT for name in models):
         raise Invalid(f"A model's name has 1 to {NAME_LIMIT} characters.")
     check_design(draft.design, draft.protocol, baseline=draft.baseline is not None)
@@ -219,7 +221,7 @@ def add_draft(session: Session, draft: NewEvaluation, now: datetime) -> int:
         check_question(protocol(draft.protocol), question)
         if draft.models:
             check_reference(protocol(draft.protocol), question)
-    configurations = {name: row for name in draft.models if (row := evaluations.newest_configuration(session, name))}
+    configurations = _configurations(session, draft.models)
     endpoints = [(name, _endpoint_of(session, name, configurations)) for name in draft.models]
     baseline = [(draft.baseline, _endpoint_if_any(session, draft.baseline))] if draft.baseline is not None else []
     participants = [*baseline, *endpoints, *((name, None) for name in draft.others)]
@@ -256,6 +258,17 @@ def add_draft(session: Session, draft: NewEvaluation, now: datetime) -> int:
     return questions_row.questions
 
 
+def _configurations(session: Session, names: Sequence[str]) -> Mapping[str, ConfigurationRow]:
+    """The configurations among these names.
+
+    An active model precedes a configuration that had its name before: an operator approved the model's name, and
+    whoever has any model names configurations.
+    """
+    rows = {name: row for name in names if (row := evaluations.newest_configuration(session, name))}
+    models = {row.name for row in endpoints.active(session)} if rows else set[str]()
+    return {name: row for name, row in rows.items() if name not in models}
+
+
 def _endpoint_of(session: Session, name: str, configurations: Mapping[str, ConfigurationRow]) -> int:
     """The id of the endpoint of a model or a configuration."""
     if name not in configurations:
@@ -269,8 +282,7 @@ def endpoint_of(session: Session, name: str) -> int:
     Raises:
         Invalid: There is none, or it may not be asked.
     """
-    row = evaluations.newest_configuration(session, name)
-    return _endpoint_of(session, name, {} if row is None else {name: row})
+    return _endpoint_of(session, name, _configurations(session, [name]))
 
 
 def _endpoint_if_any(session: Session, name: str) -> int | None:

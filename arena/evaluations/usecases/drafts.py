@@ -83,10 +83,11 @@ def candidates(session: Session) -> list[CandidateView]:
     allowed = budgets.allowed(session, Use.EVALUATIONS)
     rows = {row.id: row for row in endpoints.active(session)}
     models = [(row.name, row, False) for row in rows.values()]
+    names = {name for name, _, _ in models}
     configurations = [
         (row.name, rows[row.endpoint_id], True)
         for row in evaluations.configurations(session)
-        if row.endpoint_id in rows
+        if row.endpoint_id in rows and row.name not in names
     ]
     views = [
         CandidateView(

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import httpx2
 import pytest
 
+from arena.adapters.store import budgets, endpoints
+from arena.adapters.store.tables.endpoint_records import EndpointUseRow
 from arena.adapters.store.tables.endpoints import EndpointRow, OwnerRow
 from arena.api.http.voter_cookie import Cookies
-from arena.evaluations.usecases import configurations
+from arena.domain.terms import EndpointState, Use
+from arena.evaluations.usecases import configurations, definition, drafts
 from arena.serving.composition import whole_app
 from tests.api.conftest import ORIGIN
+from tests.conftest import add_endpoints
 from tests.usecases.people.receiver import owner_with_endpoint
 
 
@@ -77,3 +83,65 @@ async def test_a_name_of_an_endpoint_and_more_versions_than_allowed_are_refused(
     monkeypatch.setattr(configurations, "VERSIONS_LIMIT", 1)
     assert (await acme.post(path, json={"name": "short", "max_tokens": 20})).status_code == 201
     assert (await acme.post(path, json={"name": "long", "max_tokens": 900})).status_code == 409
+
+
+@pytest.mark.both_databases
+async def test_of_two_owners_who_choose_one_name_at_once_one_gets_it(owners):
+    (acme, path), (other, own) = owners
+    for number in range(5):
+        name = f"short {number}"
+        answers = await asyncio.gather(
+            acme.post(path, json={"name": name, "max_tokens": 20}),
+            other.post(own, json={"name": name, "max_tokens": 30}),
+        )
+        assert sorted(answer.status_code for answer in answers) == [201, 409]
+
+
+@pytest.mark.parametrize("name", ["Short", "sh0rt", "ѕhort", "short.", "s\u3164hort"])
+async def test_a_name_that_looks_like_that_of_another_owner_is_taken(owners, name):
+    (acme, path), (other, own) = owners
+    await acme.post(path, json={"name": "short", "max_tokens": 20})
+    taken = await other.post(own, json={"name": name, "max_tokens": 20})
+    assert (taken.status_code, taken.json()["code"]) == (409, "name_taken")
+    assert (await acme.post(path, json={"name": "SHORT", "max_tokens": 20})).status_code == 201
+
+
+@pytest.mark.parametrize("name", ["0ther of before model", "OTHER-of-before-model"])
+async def test_a_name_that_looks_like_an_endpoint_is_refused(owners, name):
+    (acme, path), _ = owners
+    refused = await acme.post(path, json={"name": name, "max_tokens": 20})
+    assert (refused.status_code, refused.json()["code"]) == (409, "conflict")
+    assert "looks like Other of before model" in refused.json()["detail"]
+
+
+async def test_a_configuration_never_stands_for_a_model_that_was_approved_under_its_name(owners, runtime):
+    (acme, path), _ = owners
+    assert (await acme.post(path, json={"name": "future-9b", "max_tokens": 20})).status_code == 201
+
+    def register(session) -> tuple[int, int]:
+        add_endpoints(session, ["future-9b"])
+        session.flush()
+        row, other = endpoints.by_name(session, "future-9b"), endpoints.by_name(session, "Acme of before model")
+        row.state = EndpointState.PENDING
+        for number in (row.id, other.id):
+            if not budgets.is_allowed(session, session.get_one(EndpointRow, number), Use.EVALUATIONS):
+                session.add(EndpointUseRow(endpoint_id=number, use=Use.EVALUATIONS))
+        return row.id, other.id
+
+    def approve(session) -> None:
+        endpoints.by_name(session, "future-9b").state = EndpointState.ACTIVE
+
+    model, configured = await runtime.database.write(register)
+    assert await runtime.database.read(definition.endpoint_of, "future-9b") == configured
+    await runtime.database.write(approve)
+    assert await runtime.database.read(definition.endpoint_of, "future-9b") == model
+    offered = [view for view in await drafts.candidates(runtime.database) if view.name == "future-9b"]
+    assert [(view.configuration, view.endpoint) for view in offered] == [(False, model)]
+
+
+@pytest.mark.parametrize("name", ["..", "a/b", "\u3164", "a\u3164b", "!", " short", "\u202eshort", "x" * 81])
+async def test_a_name_that_is_no_public_name_is_refused(owners, name):
+    (acme, path), _ = owners
+    refused = await acme.post(path, json={"name": name, "max_tokens": 20})
+    assert (refused.status_code, refused.json()["code"]) == (422, "invalid")
+    assert refused.json()["detail"].startswith("name: ")

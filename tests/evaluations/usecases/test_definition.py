@@ -24,6 +24,7 @@ from tests.evaluations.usecases.populated import QUESTIONS, add_evaluation
         ({"baseline": "red-7b"}, "The baseline red-7b is also a candidate"),
         ({"baseline": "gull", "protocol": "stars"}, "A baseline needs a protocol that compares two answers"),
         ({"name": "a/b"}, "An evaluation's name has 1 to 80"),
+        ({"name": ".. "}, "not just dots"),
         ({"repeats": 0.7}, "repeats are 0 to 0.5"),
         ({"least_right": 1.5}, "Thresholds of annotators are shares"),
         ({"least_consistency": 0.0}, "Thresholds of annotators are shares"),
