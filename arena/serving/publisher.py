@@ -141,9 +141,9 @@ class Publisher:
     async def watch_endpoints(self, _guard: Guard) -> Progress:
         """List variants that have their votes, publish figures, and suspend endpoints that fail."""
         _, self._listed = await definition.list_settled(self.database, self.now(), self._listed)
-        if not await figures.publish_figures(self.database, self.now()):
+        if (fought := await figures.publish_figures(self.database, self.now())) is None:
             return Progress.NONE
-        for name in await monitoring.suspend_failing(self.database, self.now()):
+        for name in await monitoring.suspend_failing(self.database, fought, self.now()):
             log.warning("%s is suspended: it fails too often", name)
         return Progress.MADE
 

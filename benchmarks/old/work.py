@@ -21,7 +21,7 @@ from arena.calls.targets import Keys
 from arena.serving.composition import whole_app
 from arena.serving.publisher import Publisher
 from arena.usecases.battles.runtime import Runtime
-from arena.usecases.endpoints import monitoring
+from arena.usecases.endpoints import figures, monitoring
 from arena.usecases.endpoints.monitoring.fingerprints import due_endpoints
 from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.people.webhooks import WebhookSender
@@ -80,6 +80,8 @@ def _loops(runtime: Runtime, calls: HttpClient, executor: Executor) -> list[Work
     passes = [Work("loop", loop.name, lambda loop=loop: loop.work(unguarded)) for loop in publisher.loops(PERIOD)]
     sender = WebhookSender(runtime.database, calls, secrets.token_bytes(32), runtime.now)
     unknown = monitoring.FailureSearch()
+    # As many as the fewest battles of one publication have at most; the calls of others are not judged.
+    fought = range(1, 2 * figures.STEP + 1)
     unknown_finishes = partial(monitoring.suspend_unknown_finishes, runtime.database, unknown, runtime.now())
     search, rng = monitoring.FailureSearch(), Random(1)
     return [
@@ -87,7 +89,7 @@ def _loops(runtime: Runtime, calls: HttpClient, executor: Executor) -> list[Work
         Work("loop", "webhooks", sender.send_due),
         Work("loop", "mute endpoints", lambda: monitoring.suspend_mute(runtime.caller, calls, search, rng, 1.0)),
         Work("loop", "unknown finishes", unknown_finishes),
-        Work("loop", "failing endpoints", lambda: monitoring.suspend_failing(runtime.database, runtime.now())),
+        Work("loop", "failing endpoints", lambda: monitoring.suspend_failing(runtime.database, fought, runtime.now())),
         Work("loop", "due fingerprints", lambda: runtime.database.read(due_endpoints, runtime.now())),
     ]
 

@@ -111,17 +111,20 @@ def _of_calls(answers: Sequence[CallResult]) -> JsonObject:
     }
 
 
-async def publish_figures(database: Database, now: datetime) -> bool:
-    """Publish figures if enough time has passed and enough battles have ended; returns whether they were published."""
+async def publish_figures(database: Database, now: datetime) -> list[int] | None:
+    """Publish figures if enough time has passed and enough battles have ended.
+
+    Returns the endpoints of these battles; None if nothing was published.
+    """
     if not await database.read(_is_due, now):
-        return False
+        return None
     news, figures = await database.read(_news, now), dict[int, Figures]()
     weeks = None if news.is_measured_today else await measure_weeks(database, now)
     for start in range(0, len(news.endpoints), MAX_ENDPOINTS_AT_ONCE):
         figures |= await database.read(_renewed, news, news.endpoints[start : start + MAX_ENDPOINTS_AT_ONCE])
     if weeks is not None:
         figures = {number: figure.model_copy(update={"week": weeks.get(number)}) for number, figure in figures.items()}
-    return await database.write(_publish, figures, now)
+    return sorted(news.battles) if await database.write(_publish, figures, now) else None
 
 
 def percentiles(milliseconds: Sequence[int]) -> PercentilesView | None:

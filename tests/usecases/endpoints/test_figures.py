@@ -19,7 +19,7 @@ from arena_providers.errors import BadReply
 from tests.conftest import START, add_endpoints
 from tests.statements import recorded
 from tests.usecases.battles.test_turns import play
-from tests.usecases.endpoints.monitoring.test_suspension import FINE, RED, happened, state
+from tests.usecases.endpoints.monitoring.test_suspension import BLUE, FINE, RED, happened, state
 from tests.usecases.ranking.test_publication import METHOD
 
 STEP = 3
@@ -103,6 +103,15 @@ async def test_only_endpoints_with_new_battles_are_measured(runtime):
             assert await publish_figures(runtime.database, at + timedelta(minutes=1))
         counts.append(len(statements))
     assert counts[2] - counts[1] < 5
+
+
+async def test_only_endpoints_with_new_battles_are_judged(runtime):
+    await runtime.database.write(add_endpoints, ["other"])
+    ids = await runtime.database.read(lambda session: {row.name: row.id for row in stored.list_all(session)})
+    for hour, blue in enumerate((BLUE, "other")):
+        at = START + timedelta(hours=2 * hour)
+        await happened(runtime, *[FINE] * STEP, at=at, blue=blue)
+        assert await publish_figures(runtime.database, at + timedelta(minutes=1)) == sorted([ids[RED], ids[blue]])
 
 
 @pytest.mark.both_databases

@@ -78,12 +78,13 @@ class _Judgement:
         return because("failing", share=self.share, calls=CALLS, most=self.limit, error=self.commonest)
 
 
-async def suspend_failing(database: Database, now: datetime) -> list[str]:
-    """Suspend every active endpoint whose share of errors is too high; returns their names.
+async def suspend_failing(database: Database, numbers: Collection[int], now: datetime) -> list[str]:
+    """Suspend every active endpoint of these whose share of errors is too high; returns their names.
 
-    `now` is the time of the published figures: a suspension is public, and must not tell more than they do.
+    `numbers` are the endpoints with new battles in the published figures: the calls of all others were judged before.
+    `now` is the time of these figures: a suspension is public, and must not tell more than they do.
     """
-    failing = await database.read(_failing, now)
+    failing = await database.read(_failing, numbers, now)
     return await database.write(_suspend, failing, now) if failing else []
 
 
@@ -189,8 +190,9 @@ def _suspend_mute(session: Session, number: int, findings: Findings, now: dateti
     return row.name, reason.text
 
 
-def _failing(session: Session, now: datetime) -> list[int]:
-    return sorted(_judgements(session, [row.id for row in endpoints.active(session)], now))
+def _failing(session: Session, numbers: Collection[int], now: datetime) -> list[int]:
+    rows = endpoints.by_id(session, numbers).values()
+    return sorted(_judgements(session, [row.id for row in rows if row.state is EndpointState.ACTIVE], now))
 
 
 def _suspend(session: Session, numbers: Sequence[int], now: datetime) -> list[str]:

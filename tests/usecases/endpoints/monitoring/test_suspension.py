@@ -1,6 +1,7 @@
 """Endpoints that fail too often are suspended, with the figures as the reason."""
 
 import asyncio
+from collections import Counter
 from datetime import timedelta
 from random import Random
 
@@ -9,6 +10,7 @@ import pytest
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store.tables.conversations import ReplyRow, TurnRow
 from arena.adapters.store.tables.endpoints import ChangeRow
+from arena.adapters.store.track_records import error_counts, errors
 from arena.domain.terms import BattleState, EndpointState, Side, TurnState
 from arena.usecases.battles import battles
 from arena.usecases.endpoints import monitoring
@@ -42,10 +44,10 @@ def call(number, ends, at, red, blue):
     return battle_row(f"battle-{number}-{at:%H%M}", red, blue, state=BattleState.ABANDONED, turns=[turn], **times)
 
 
-async def happened(runtime, *ends, at=START):
+async def happened(runtime, *ends, at=START, red=RED, blue=BLUE):
     def all_of(session):
-        red, blue = (stored.by_name(session, name).id for name in (RED, BLUE))
-        session.add_all(call(number, end, at, red, blue) for number, end in enumerate(ends))
+        ids = [stored.by_name(session, name).id for name in (red, blue)]
+        session.add_all(call(number, end, at, *ids) for number, end in enumerate(ends))
 
     await runtime.database.write(all_of)
 
@@ -63,15 +65,20 @@ async def reasons(runtime):
 FINE = Finish.STOP
 
 
+async def suspended(runtime, now):
+    """The names of those that are suspended, where all endpoints have had battles."""
+    return await monitoring.suspend_failing(runtime.database, await runtime.database.read(stored.ids), now)
+
+
 async def test_more_than_one_in_twenty_of_200_calls_suspends_and_says_why(runtime):
     await happened(runtime, *["timed_out"] * 7, *["unavailable"] * 4, *[FINE] * 189)
-    assert await monitoring.suspend_failing(runtime.database, NOW) == [RED]
+    assert await suspended(runtime, NOW) == [RED]
     assert await state(runtime) is EndpointState.SUSPENDED
     assert await state(runtime, BLUE) is EndpointState.ACTIVE
     assert await reasons(runtime) == [
         (HEALTH, "5.5% of the last 200 calls failed, more than 5%; most often with timed_out")
     ]
-    assert await monitoring.suspend_failing(runtime.database, NOW) == []
+    assert await suspended(runtime, NOW) == []
 
 
 @pytest.mark.parametrize(
@@ -90,30 +97,52 @@ async def test_more_than_one_in_twenty_of_200_calls_suspends_and_says_why(runtim
 )
 async def test_everything_else_does_not(runtime, ends):
     await happened(runtime, *ends)
-    assert await monitoring.suspend_failing(runtime.database, NOW) == []
+    assert await suspended(runtime, NOW) == []
 
 
 async def test_one_in_five_refusals_suspends_too(runtime):
     await happened(runtime, *["refused"] * 41, *[FINE] * 159)
-    assert await monitoring.suspend_failing(runtime.database, NOW) == [RED]
+    assert await suspended(runtime, NOW) == [RED]
     assert "refused" in (await reasons(runtime))[0][1]
+
+
+@pytest.mark.both_databases
+async def test_the_results_of_several_endpoints_are_those_of_each(runtime):
+    kinds, chance = (FINE, FINE, "timed_out", "internal", "unknown_finish:odd, or", Finish.STOPPED, None), Random(5)
+    await happened(runtime, *chance.choices(kinds, k=60))
+    await happened(runtime, *chance.choices(kinds, k=60), at=NOW, red=BLUE, blue=RED)
+    await set_state(runtime.database, RED, EndpointState.SUSPENDED, Step(OPERATOR, "off", START))
+    await set_state(runtime.database, RED, EndpointState.ACTIVE, Step(OPERATOR, "on", START + timedelta(hours=1)))
+    numbers, but = await runtime.database.read(stored.ids), ("internal",)
+    everything = {
+        number: await runtime.database.read(lambda session, number=number: errors(session, number, but=but, limit=500))
+        for number in numbers
+    }
+    for limit in (1, 7, 40):
+        counts = await runtime.database.read(
+            lambda session, limit=limit: error_counts(session, numbers, but=but, limit=limit, until=NOW)
+        )
+        assert counts == {
+            number: Counter(results[:limit]) for number, results in everything.items() if len(results) >= limit
+        }
+        assert counts
 
 
 @pytest.mark.both_databases
 async def test_after_the_operator_has_resumed_it_old_errors_are_forgotten(runtime):
     await happened(runtime, *["timed_out"] * 200)
-    await monitoring.suspend_failing(runtime.database, NOW)
+    await suspended(runtime, NOW)
     await set_state(runtime.database, RED, EndpointState.ACTIVE, Step(OPERATOR, "mended", NOW))
-    assert await monitoring.suspend_failing(runtime.database, NOW) == []
+    assert await suspended(runtime, NOW) == []
     await happened(runtime, *["timed_out"] * 200, at=NOW)
-    assert await monitoring.suspend_failing(runtime.database, NOW) == [RED]
+    assert await suspended(runtime, NOW) == [RED]
 
 
 async def test_a_pause_of_the_owner_wipes_nothing_out(runtime):
     await happened(runtime, *["timed_out"] * 200)
     for after in (EndpointState.PAUSED, EndpointState.ACTIVE):
         await set_state(runtime.database, RED, after, Step("owner:1", "as I like", NOW))
-    assert await monitoring.suspend_failing(runtime.database, NOW) == [RED]
+    assert await suspended(runtime, NOW) == [RED]
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -121,7 +150,7 @@ async def test_failing_on_the_hardest_prompts_is_noticed_within_300_calls(runtim
     chance = Random(seed)
     hard = ["refused" if chance.random() < 0.3 else FINE for _ in range(300)]
     await happened(runtime, *hard)
-    assert await monitoring.suspend_failing(runtime.database, NOW) == [RED]
+    assert await suspended(runtime, NOW) == [RED]
 
 
 class Answering:
@@ -241,8 +270,8 @@ async def test_errors_of_real_battles_are_counted(runtime, voter):
     battle = await battles.open_battle(runtime, voter, "Hello")
     async for _ in await battles.watch(runtime, voter, battle.id, None):
         pass
-    assert await monitoring.suspend_failing(runtime.database, NOW) == []
-    assert await monitoring.suspend_failing(runtime.database, runtime.now()) == [RED]
+    assert await suspended(runtime, NOW) == []
+    assert await suspended(runtime, runtime.now()) == [RED]
 
 
 async def suspended_for_words(runtime, search=None):
@@ -288,5 +317,5 @@ async def test_unknown_reasons_before_an_operator_resumed_it_are_forgotten(runti
 
 async def test_unknown_reasons_count_as_one_kind_of_failure(runtime):
     await happened(runtime, *[f"unknown_finish:w{number}" for number in range(11)], *[FINE] * 189)
-    assert await monitoring.suspend_failing(runtime.database, NOW) == [RED]
+    assert await suspended(runtime, NOW) == [RED]
     assert (await reasons(runtime))[0][1].endswith("most often with unknown_finish")
