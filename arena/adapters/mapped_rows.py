@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 import tempfile
@@ -17,11 +18,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+log = logging.getLogger(__name__)
+
 
 class MappedRows:
     """A file of rows of one type, deleted with this object or its process, even if that is killed.
 
-    Its pages are the system's cache of files, which shrinks where memory is needed.
+    Its pages are the system's cache of files, which shrinks where memory is needed. On Linux the file moves to memory
+    once the disk does not take rows, so that a full disk stops nobody.
     """
 
     def __init__(self, kind: np.dtype[np.void], folder: Path | None = None) -> None:
@@ -39,18 +43,21 @@ class MappedRows:
             OSError: They cannot be written; the file has the rows from before.
         """
         file = self._file or self._made()
-        file.seek(self._size * self._kind.itemsize)
-        rows.astype(self._kind, copy=False).tofile(file)
+        try:
+            self._write(file, rows)
+        except OSError as error:
+            self._move_to_memory(file, error)
+            self._write(file, rows)
         self._size += len(rows)
 
     @property
     def rows(self) -> NDArray[np.void]:
         """The rows so far, mapped into memory and read-only."""
-        return _mapped(self._file, self._kind, self._size) if self._file else np.empty(0, self._kind)
+        return _mapped(self._file, self._kind, self._size) if self._file and self._size else np.empty(0, self._kind)
 
     def stored(self) -> StoredRows:
         """The rows so far, for another process on this machine; they can be opened while this object exists."""
-        if self._file and sys.platform == "linux":
+        if self._file and self._size and sys.platform == "linux":
             return StoredRows(f"/proc/{os.getpid()}/fd/{self._file.fileno()}", self.rows[:0], self._size)
         return StoredRows("", self.rows, self._size)
 
@@ -60,6 +67,19 @@ class MappedRows:
         self._file = file = tempfile.TemporaryFile(buffering=0, dir=self._folder)  # noqa: SIM115 — closed below
         weakref.finalize(self, file.close)
         return file
+
+    def _write(self, file: BinaryIO, rows: NDArray[np.void]) -> None:
+        file.seek(self._size * self._kind.itemsize)
+        _write_all(file, rows.astype(self._kind, copy=False))
+
+    def _move_to_memory(self, file: BinaryIO, error: OSError) -> None:
+        """Replace the open file by one in memory with the rows so far; earlier views keep theirs."""
+        if sys.platform != "linux":
+            raise error
+        log.warning("a file of rows moves to memory, since the disk takes no more: %s", error)
+        with open(os.memfd_create("rows"), "wb", buffering=0) as memory:  # noqa: PTH123 — it has no path
+            _write_all(memory, self.rows)
+            os.dup2(memory.fileno(), file.fileno(), inheritable=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,6 +97,13 @@ class StoredRows:
             OSError: The process with the file has ended.
         """
         return _mapped(self.path, self.rows.dtype, self.size) if self.path else self.rows
+
+
+def _write_all(file: BinaryIO, rows: NDArray[np.void]) -> None:
+    """Write rows to an unbuffered file; `tofile` loses the last ones without an error where the disk is full."""
+    rest = memoryview(rows.tobytes())
+    while rest:
+        rest = rest[file.write(rest) :]
 
 
 def _mapped(file: BinaryIO | str, kind: np.dtype[np.void], size: int) -> NDArray[np.void]:

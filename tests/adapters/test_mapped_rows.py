@@ -45,11 +45,11 @@ def test_rows_whose_writing_failed_are_written_over(tmp_path):
     file = MappedRows(KIND, tmp_path)
     file.append(rows(1))
 
-    def fill(_self, target) -> None:
-        target.write(b"half a row")
+    def fill(_self) -> bytes:
+        file._file.write(b"half a row")
         raise OSError(28, "No space left on device")
 
-    full_disk = type("FullDisk", (np.ndarray,), {"tofile": fill})
+    full_disk = type("FullDisk", (np.ndarray,), {"tobytes": fill})
     with pytest.raises(OSError, match="No space left"):
         file.append(rows(7, 8).view(full_disk))
     file.append(rows(2))

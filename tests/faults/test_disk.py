@@ -15,19 +15,28 @@ from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from arena.adapters.mapped_rows import MappedRows
+from arena.adapters.store import snapshots
+from arena.adapters.store.leases import unguarded
 from arena.cli.boards.publish import source_of
 from arena.domain.errors import Invalid
+from arena.serving.loops import Progress
+from arena.serving.publisher import Publisher
 from arena.settings import Settings
 from arena.usecases.exchange import importer
 from arena.usecases.files.tree import publish_files
 from arena.usecases.ranking.vote_columns import CountedLog
+from arena.usecases.ranking.vote_slices import ROW
 from tests.conftest import START
 from tests.faults.load import UNSAVED, Load, add_battles, check
 from tests.faults.tracing import FLUSH, strace
 from tests.processes import Process
 from tests.publication import publish_once
+from tests.trust.integrity.logs import honest
+from tests.usecases.integrity.test_gate_rounds import MONDAY, cast, fill
 from tests.usecases.ranking.test_publication import METHOD
 from tests.usecases.ranking.test_slice_boards import made
 
@@ -204,3 +213,34 @@ async def test_public_files_for_which_the_disk_has_no_room_leave_those_of_the_da
     for line in (tree / "SHA256SUMS").read_text().splitlines():
         digest, _, name = line.partition("  ")
         assert hashlib.sha256((tree / name).read_bytes()).hexdigest() == digest
+
+
+@pytest.mark.process
+def test_rows_for_which_the_disk_has_no_room_move_to_memory_with_those_before(small_disk):
+    file, numbers = MappedRows(ROW, small_disk), np.arange(5)
+    file.append(numbers[:2].astype(ROW))
+    before, stored = file.rows, file.stored()
+    with full(small_disk):
+        for number in numbers[2:]:
+            file.append(np.array([number]).astype(ROW).repeat(10_000))
+    assert before["number"].tolist() == stored.open()["number"].tolist() == [0, 1]
+    assert file.rows["number"].tolist() == file.stored().open()["number"].tolist()
+    assert file.rows["number"].tolist() == [0, 1, *np.repeat(numbers[2:], 10_000)]
+
+
+@pytest.mark.process
+@pytest.mark.both_databases
+async def test_a_full_disk_of_data_stops_neither_votes_nor_boards(database, small_disk, caplog):
+    log = honest(120)
+    await database.write(fill, log.rows(np.arange(60)), np.zeros(60, bool))
+    with ThreadPoolExecutor(1) as executor, full(small_disk):
+        publisher = Publisher(database, METHOD, executor, lambda: MONDAY, folder=small_disk)
+        for number, votes in ((1, 60), (2, 120)):
+            if number > 1:
+                await database.write(lambda session: cast(session, log.rows(np.arange(60, 120)), first=61))
+            for work in (publisher.judge, publisher.publish_board, publisher.publish_parts):
+                assert await work(unguarded) is Progress.MADE
+            assert (await database.read(snapshots.newest)).last_vote == votes
+            parts = await database.read(snapshots.parts_of, number)
+            assert {part.kind for part in parts} >= {"board", "orders"}
+    assert "moves to memory" in caplog.text
