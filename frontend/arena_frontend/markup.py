@@ -60,7 +60,8 @@ def bar(words: Texts, current: str, branding: Branding = PLAIN) -> str:
     return f"""<a class="a-skip" href="#main">{escape(words["skip_link"])}</a>
 <header class="a-bar"><a class="a-brand" href="/">{_mark(branding)}<span>{escape(words["brand"])}</span></a>
 <nav class="a-nav" aria-label="{escape(words["nav.label"])}">{"".join(links[:HEAD])}
-{_more(words, current)}<div id="more" class="a-nav-links">{"".join(links[HEAD:])}</div></nav>
+<div class="a-nav-rest">{_more(words, current)}<div id="more" class="a-nav-links">{"".join(links[HEAD:])}</div></div>
+</nav>
 <div class="a-tools">{_languages(words, branding)}
 <button type="button" class="a-theme" data-act="theme" {_labels(words)} aria-label="{escape(words["theme.system"])}"
  title="{escape(words["theme.system"])}"></button></div></header>{_announcement(words, branding)}"""

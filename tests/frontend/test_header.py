@@ -57,9 +57,27 @@ def test_the_other_entries_of_a_phone_are_behind_one_button(page: Page) -> None:
     expect(more).to_be_focused()
     page.keyboard.press("Enter")
     expect(links.first).to_be_visible()
-    page.click("h1")
+    page.click("h1", position={"x": 2, "y": 2})
     expect(links.first).to_be_hidden()
     expect(more).to_have_attribute("aria-expanded", "false")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_other_entries_open_under_their_button_at_every_width(page: Page, language: str) -> None:
+    page.goto(f"/no-such-page?lang={language}")
+    page.set_viewport_size(PHONE)
+    page.click(".a-nav-more")
+    wrong: dict[int, object] = {}
+    for width in (width for width in WIDTHS if width <= 760):
+        page.set_viewport_size({"width": width, "height": 800})
+        button, box = (page.locator(part).bounding_box() for part in (".a-nav-more", ".a-nav-links"))
+        assert button is not None
+        assert box is not None
+        right, bottom = button["x"] + button["width"], button["y"] + button["height"]
+        is_near = abs(box["x"] + box["width"] - right) <= 1 and 0 <= box["y"] - bottom <= 12
+        if not is_near or box["x"] < 0 or right > width:
+            wrong[width] = (button, box)
+    assert wrong == {}
 
 
 def test_one_click_changes_the_appearance(page: Page) -> None:

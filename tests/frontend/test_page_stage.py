@@ -269,6 +269,20 @@ def test_the_stage_is_accessible_in_every_language_and_width(
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_on_a_phone_the_switch_of_answers_is_there_with_the_answers_alone(page: Page, fake: FakeArena) -> None:
+    """The two pages lie side by side, where the switch would move nothing."""
+    page.set_viewport_size({"width": 390, "height": 844})
+    pages(fake, PAGE.format("one"), PAGE.format("two"))
+    make(page)
+    switch, source = page.locator("#switch"), page.locator("[data-act=pages-source]")
+    expect(switch).to_be_hidden()
+    source.click()
+    page.click("#switch [data-side=b]")
+    expect(page.locator("#side_b")).to_be_in_viewport(ratio=0.1)
+    source.click()
+    expect(switch).to_be_hidden()
+
+
 def test_no_vote_is_cast_by_keys_while_a_page_has_the_focus(page: Page, fake: FakeArena) -> None:
     fake.answers = {Side.A: BENIGN, Side.B: BENIGN}
     make(page)
