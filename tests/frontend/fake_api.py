@@ -131,6 +131,7 @@ class FakeArena:
     first_wait: float = 0.1
     paused: bool = False
     cuts: int = 0
+    followers: int = 0
     fail_turn: bool = False
     refuse: errors.ArenaError | None = None
     endpoints: int = 6
@@ -220,7 +221,16 @@ class FakeArena:
         after = int(position[2]) if same else 0
         if turn.state is not TurnState.RUNNING and after >= len(turn.events):
             return Response(status_code=204)
-        return StreamingResponse(self.follow(turn, after, form), media_type="text/event-stream")
+        return StreamingResponse(self.count(self.follow(turn, after, form)), media_type="text/event-stream")
+
+    async def count(self, events: AsyncIterator[str]) -> AsyncIterator[str]:
+        """Count the readers of a stream while it lasts."""
+        self.followers += 1
+        try:
+            async for event in events:
+                yield event
+        finally:
+            self.followers -= 1
 
     async def follow(self, turn: Turn, after: int, form: str) -> AsyncIterator[str]:
         at, cuts, feed = after, self.cuts, BlockFeed()

@@ -41,6 +41,47 @@ def test_each_tab_goes_on_with_its_own_battle_and_one_that_left_its_battle_takes
         expect(tab.locator("#chat_a .a-prompt")).to_have_text(question)
 
 
+HIDE = "Object.defineProperty(document, 'hidden', { value: true, configurable: true })"
+CHANGE = "document.dispatchEvent(new Event('visibilitychange'))"
+
+
+def followed(page: Page, fake: FakeArena, tabs: int) -> None:
+    """Wait until so many tabs follow a stream."""
+    for _ in range(3_000):
+        if fake.followers == tabs:
+            return
+        page.wait_for_timeout(20)
+    raise AssertionError(f"{fake.followers} streams are open, not {tabs}")
+
+
+def test_a_hidden_tab_holds_no_connection_and_goes_on_when_it_is_shown(page: Page, fake: FakeArena) -> None:
+    fake.paused = True
+    begin(page)
+    ask(page)
+    followed(page, fake, 1)
+    page.evaluate(f"{HIDE}; {CHANGE}")
+    followed(page, fake, 0)
+    other = page.context.new_page()
+    other.add_init_script(HIDE)
+    streams: list[str] = []
+    other.on("request", lambda request: streams.append(request.url) if "/stream" in request.url else None)
+    other.goto("/")
+    other.wait_for_selector("html[data-phase=running]")
+    page.evaluate(f"delete document.hidden; {CHANGE}")
+    followed(page, fake, 1)
+    assert streams == []
+    page.evaluate(f"{HIDE}; {CHANGE}")
+    other.evaluate(f"delete document.hidden; {CHANGE}")
+    followed(page, fake, 1)
+    assert len(streams) == 1
+    fake.paused = False
+    ready(other)
+    page.evaluate(f"delete document.hidden; {CHANGE}")
+    ready(page)
+    for tab in (page, other):
+        expect(tab.locator("#chat_a .a-answer")).to_have_text(fake.answers[Side.A].strip())
+
+
 def test_a_draft_survives_a_reload_and_the_switch_of_language_and_is_gone_once_sent(page: Page) -> None:
     begin(page)
     page.fill(BOX, "half a thou")

@@ -121,10 +121,25 @@ async function paintLast() {
   await Promise.race([new Promise(view.afterPaint), new Promise((resolve) => setTimeout(resolve, SLOWEST))]);
 }
 
-// The stream.
+// The stream. Over HTTP/1.1 the tabs of a browser share six connections to a host, and each stream takes one: a hidden tab
+// leaves its own and asks for the state when it is shown, unless it has more prompts to send.
+
+const mayFollow = () => !document.hidden || followUps.length > 0;
+
+function leaveStream() {
+  source?.close();
+  source = null;
+}
+
+function followIfShown() {
+  if (state.phase !== "running") return;
+  if (!mayFollow()) leaveStream();
+  else if (!source) resume();
+}
 
 function followTurn() {
-  source?.close();
+  leaveStream();
+  if (!mayFollow()) return;
   const turn = lastTurn();
   const handlers = {
     first() {
@@ -379,6 +394,7 @@ export function start(pageKind) {
   kind = pageKind;
   const acts = { send: () => send(), stop, regenerate, ...kind.acts };
   window.addEventListener("offline", () => composer.away(t("notice.offline")));
+  document.addEventListener("visibilitychange", followIfShown);
   for (const name of ["send", "stop", "regenerate", "skip", "same_prompt", "new_round"]) on(name, () => acts[name]());
   on("vote", ({ dataset }) => acts.vote(dataset.outcome));
   view.listenToKeys({ send: () => send(), vote: acts.vote, canVote: () => state.phase === "ready", boxText });
