@@ -6,6 +6,7 @@ import math
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import replace
 from multiprocessing import get_context
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -25,6 +26,7 @@ from arena_rating import (
 )
 from tests.rating import naive
 from tests.rating.logs import NAMES, fewer_examples, log_of, rows_of, simulated, vote_lists
+from tests.rating.worlds import WORLDS
 
 UNIT = 400 / math.log(10)
 
@@ -96,7 +98,7 @@ def test_without_a_feature_it_is_the_plain_fit(votes):
     log = log_of(votes)
     plain = bradley_terry(pair_counts(log))
     for table in (np.zeros((len(log), 0)), np.zeros((len(log), 2)), np.full((len(log), 1), 0.3)):
-        fit = style_bradley_terry(log, table)
+        fit = style_bradley_terry(log, table, claims=False)
         assert fit.rating == pytest.approx(plain.rating, abs=1e-9, nan_ok=True)
         assert fit.error == pytest.approx(plain.error, rel=1e-6, nan_ok=True)
         low, high = rank_sets(plain.rating, plain.covariance, plain.component, seed=0)
@@ -182,6 +184,29 @@ def test_coefficient_errors_are_as_wide_as_resampling_says():
     assert np.std(values, ddof=1) == pytest.approx(fit.coefficient_error[0] / fit.spread[0], rel=0.15)
     spread = np.std([one.rating for one in fits], axis=0, ddof=1)
     assert np.mean(spread / fit.error) == pytest.approx(1, abs=0.1)
+
+
+def test_best_and_worst_ranks_are_from_claims_alone():
+    log = WORLDS["600 points"].log(3_000, 1)
+    x = np.random.default_rng(1).normal(size=(len(log), 2))
+    fit, by_look = (style_bradley_terry(log, x, claims=claims) for claims in (True, False))
+    assert fit.rating.tolist() == by_look.rating.tolist()
+    quantile = (fit.high - fit.rating) / fit.error
+    above = np.zeros((20, 20), np.bool_)
+    for i in range(20):
+        for j in range(20):
+            variance = (fit.covariance[i, i] + fit.covariance[j, j] - 2 * fit.covariance[i, j]) / UNIT**2
+            if i != j and variance > 0:
+                boundary = math.sqrt((1 + 30 * variance) * math.log((1 + 1 / (30 * variance)) / 0.05**2) * variance)
+                stretch = max(quantile[i], quantile[j]) / NormalDist().inv_cdf(0.975)
+                above[i, j] = fit.rating[i] - fit.rating[j] > UNIT * boundary * stretch
+    assert 10 < above.sum() < 190
+    assert (fit.rank_low - 1 <= above.sum(axis=0)).all()
+    assert (20 - fit.rank_high <= above.sum(axis=1)).all()
+    assert (fit.rank_low <= by_look.rank_low).all()
+    assert (fit.rank_low < by_look.rank_low).any()
+    few = style_bradley_terry(log.where(np.arange(len(log)) < 299), x[:299])
+    assert set(few.rank_low.tolist()) == {1}
 
 
 # Guards

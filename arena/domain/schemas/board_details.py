@@ -43,7 +43,10 @@ class StyleFeatureView(Wire):
 
 
 class StyleTableView(Wire):
-    """The style-controlled fit of all votes with measured answers; constant features are `dropped`."""
+    """The style-controlled fit of all votes with measured answers; constant features are `dropped`.
+
+    Best and worst ranks are from differences that hold at all looks, as on the board.
+    """
 
     votes: int
     features: list[StyleFeatureView]

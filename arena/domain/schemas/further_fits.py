@@ -23,7 +23,11 @@ class RefitView(Wire):
 
 
 class RefitTableView(Wire):
-    """The fit of all votes on pairs with a recorded probability, weighted by its inverse."""
+    """The fit of all votes on pairs with a recorded probability, weighted by its inverse.
+
+    It describes the votes beside the board and takes them as independent, so its intervals, and the best and worst
+    ranks by them, hold at one look; no sentence is made from them.
+    """
 
     votes: int
     rows: list[RefitView]

@@ -20,6 +20,7 @@ from arena.domain.schemas.further_fits import (
 from arena.domain.terms import JsonObject
 from arena.usecases.ranking.methods import FEWEST
 from arena_rating import (
+    METHOD,
     STYLE_FEATURES,
     bradley_terry,
     inverse_probability,
@@ -157,7 +158,8 @@ def style(
         return None
     votes, settings, names = log.where(has_counts), _settings(method), (*STYLE_FEATURES, SAME_OWNER)
     features = _style_features(votes, counts if has_counts.all() else counts[has_counts], owners)
-    fit = style_bradley_terry(votes, features, feature_names=names, position=POSITION, **settings)
+    claims = method.parameters.method == METHOD
+    fit = style_bradley_terry(votes, features, feature_names=names, position=POSITION, claims=claims, **settings)
     plain = bradley_terry(pair_counts(votes), **settings)
     return StyleTableView(
         votes=len(votes),

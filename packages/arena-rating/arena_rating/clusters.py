@@ -336,16 +336,20 @@ def _with_covariance(
 
 
 def _independent(fit: BradleyTerry, log: Comparisons, counts: PairCounts) -> ClusteredFit:
-    size = len(fit.names)
-    is_counted = np.ones(len(log), np.bool_) if log.weight is None else log.weight > 0
-    votes = sum(np.bincount(side[is_counted], minlength=size) for side in (log.left, log.right))
     return ClusteredFit(
         fit=fit,
-        freedom=np.full(size, np.inf),
-        clusters=np.asarray(votes, np.int64),
+        freedom=np.full(len(fit.names), np.inf),
+        clusters=votes_by_competitor(log),
         design_effect=fit.error / fit.error,
         meat=squared_residuals(counts, np.nan_to_num(fit.strength)),
     )
+
+
+def votes_by_competitor(log: Comparisons) -> NDArray[np.int64]:
+    """Votes [m] with a weight above 0: the clusters of each competitor in a log without voters."""
+    is_counted = np.ones(len(log), np.bool_) if log.weight is None else log.weight > 0
+    votes = sum(np.bincount(side[is_counted], minlength=len(log.names)) for side in (log.left, log.right))
+    return np.asarray(votes, np.int64)
 
 
 def claim_half_width(error: float, quantile: float, level: float) -> float:
@@ -389,3 +393,15 @@ def claimed_pairs(
     half = _claim_half_widths(error, np.maximum(quantile[:, None], quantile), level)
     is_enough = np.minimum(clusters[:, None], clusters) >= MIN_CLUSTERS
     return is_enough & (np.abs(rating[:, None] - rating) > half)
+
+
+def difference_errors(covariance: _Array, unit: float) -> _Array:
+    """Standard errors [m, m] of all differences in natural units, by the covariance in points; nan where unknown."""
+    diagonal = np.diag(covariance)
+    variance = (diagonal[:, None] + diagonal - 2 * covariance) / unit**2
+    return np.sqrt(np.where(variance > 0, variance, np.nan))
+
+
+def number_of_votes(log: Comparisons) -> int:
+    """Votes of a log with a weight above 0."""
+    return len(log) if log.weight is None else int((log.weight > 0).sum())

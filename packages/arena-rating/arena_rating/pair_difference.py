@@ -19,6 +19,8 @@ from arena_rating.clusters import (
     claim_information,
     claimed_pairs,
     clustered,
+    difference_errors,
+    number_of_votes,
 )
 from arena_rating.counts import pair_counts, round_column
 from arena_rating.errors import BadParameters
@@ -107,18 +109,16 @@ class PairErrors:
     @classmethod
     def of(cls, robust: ClusteredFit, log: Comparisons) -> Self:
         """Errors of a log's fit with errors by cluster."""
-        fit, diagonal = robust.fit, np.diag(robust.fit.covariance)
-        variance = (diagonal[:, None] + diagonal - 2 * fit.covariance) / fit.unit**2
-        error = np.sqrt(np.where(variance > 0, variance, np.nan))
+        fit = robust.fit
         return cls(
             names=fit.names,
             component=fit.component,
             rating=fit.rating / fit.unit,
-            error=error,
+            error=difference_errors(fit.covariance, fit.unit),
             freedom=robust.freedom,
             design_effect=robust.design_effect,
             clusters=robust.clusters,
-            votes=len(log) if log.weight is None else int((log.weight > 0).sum()),
+            votes=number_of_votes(log),
             level=fit.level,
         )
 

@@ -13,7 +13,6 @@ is the advantage of the left side.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
@@ -25,7 +24,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena_rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry, virtual_noise
-from arena_rating.clusters import ClusteredRows, Curvature, sums_by_cluster
+from arena_rating.clusters import (
+    ClusteredRows,
+    Curvature,
+    claimed_pairs,
+    difference_errors,
+    number_of_votes,
+    sums_by_cluster,
+    votes_by_competitor,
+)
 from arena_rating.comparisons import Comparisons, read_only
 from arena_rating.counts import PairCounts, pair_counts
 from arena_rating.errors import BadComparisons, BadParameters, NotConverged
@@ -54,7 +61,7 @@ class StyleBradleyTerry:
         high: float64 [m], upper end.
         covariance: float64 [m, m] of the ratings, in points squared; nan between components.
         component: int64 [m], as in `BradleyTerry`.
-        rank_low: int64 [m], best rank by `rank_sets`.
+        rank_low: int64 [m], best rank by `rank_sets`, as a rule from differences that are claims.
         rank_high: int64 [m], worst rank.
         features: The k features in the fit.
         coefficient: float64 [k], log-odds per root mean square of the feature; above 0 if voters like more of it.
@@ -143,13 +150,15 @@ def style_bradley_terry(
     scale: float = 400.0,
     prior: float = PRIOR,
     level: float = 0.95,
+    claims: bool = True,
     executor: Executor | None = None,
 ) -> StyleBradleyTerry:
     """Fit strengths and feature coefficients jointly.
 
     `features` is float64 [n, k], left minus right, one row per comparison; without `feature_names` the columns are
-    named by number. `position` adds a column of ones with that name. The bits do not depend on the executor, which
-    should have threads: processes would receive the rows at every step.
+    named by number. `position` adds a column of ones with that name. Best and worst ranks are from differences that are
+    claims (`claimed_pairs`), as on the board; without `claims` they hold at one look. The bits do not depend on the
+    executor, which should have threads: processes would receive the rows at every step.
 
     Raises:
         BadComparisons: `features` has another shape or a value that is not finite.
@@ -163,9 +172,8 @@ def style_bradley_terry(
     if position is not None and len(comparisons):
         variables = _with_position(variables, position)
     rows = _Rows(comparisons, variables, executor)
-    unit = scale / math.log(base)
-    start = np.concatenate([np.nan_to_num((fit.rating - init) / unit), np.zeros(len(variables.names))])
-    return _result(variables, _newton(rows, start, counts, fit), fit, init, unit)
+    start = np.concatenate([np.nan_to_num((fit.rating - init) / fit.unit), np.zeros(len(variables.names))])
+    return _result(rows, _newton(rows, start, counts, fit), fit, init, claims=claims)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -175,20 +183,27 @@ class _Maximum:
     estimate: _Array
     covariance: _Array
     freedom: _Array
+    clusters: NDArray[np.int64]
     steps: int
     gradient: float
 
 
-def _result(variables: _Features, maximum: _Maximum, fit: BradleyTerry, init: float, unit: float) -> StyleBradleyTerry:
-    m, label, unmet = len(fit.names), fit.component, np.isnan(fit.rating)
+def _result(rows: _Rows, maximum: _Maximum, fit: BradleyTerry, init: float, *, claims: bool) -> StyleBradleyTerry:
+    variables, m, label, unit, unmet = rows.features, len(fit.names), fit.component, fit.unit, np.isnan(fit.rating)
     rating = np.where(unmet, np.nan, init + unit * maximum.estimate[:m])
     deviation = np.sqrt(np.maximum(np.diag(maximum.covariance), 0.0))
     error = np.where(unmet, np.nan, unit * deviation[:m])
     quantile = student_quantile(fit.level, np.append(maximum.freedom[:m], np.inf))
     half_width, is_connected = quantile[:-1] * error, (label[:, None] == label) & ~unmet
     covariance = np.where(is_connected, unit**2 * maximum.covariance[:m, :m], np.nan)
-    stretch = quantile[:-1] / quantile[-1]
-    rank_low, rank_high = rank_sets(rating, covariance, label, seed=0, level=fit.level, stretch=stretch)
+    stretch, allowed = quantile[:-1] / quantile[-1], None
+    if claims:
+        natural, errors = rating / unit, difference_errors(covariance, unit)
+        votes, clusters = number_of_votes(rows.log), maximum.clusters[:m]
+        allowed = claimed_pairs(natural, errors, quantile[:-1], clusters, votes, fit.level)
+    rank_low, rank_high = rank_sets(
+        rating, covariance, label, seed=0, level=fit.level, stretch=stretch, allowed=allowed
+    )
     return StyleBradleyTerry(
         names=fit.names,
         rating=rating,
@@ -283,6 +298,7 @@ def _maximum(rows: _Rows, x: _Array, hessian: _Array, centre: _Array, prior: flo
         estimate=centre @ x,
         covariance=bread @ noise @ bread.T,
         freedom=np.full(len(x), np.inf),
+        clusters=votes_by_competitor(rows.log),
         steps=steps,
         gradient=float(np.abs(slope + prior * (0.5 - win)).max(initial=0.0)),
     )
@@ -304,7 +320,7 @@ def _with_clusters(
     noise = factor * sums.meat / units + np.diag(virtual_noise(x, fit.prior))
     covariance = bread.T @ noise @ bread
     covariance[np.isnan(sums.factor)] = np.nan
-    return replace(maximum, covariance=covariance, freedom=sums.freedom)
+    return replace(maximum, covariance=covariance, freedom=sums.freedom, clusters=sums.clusters)
 
 
 def _solve(hessian: _Array, vector: _Array) -> _Array:

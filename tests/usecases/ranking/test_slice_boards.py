@@ -173,6 +173,23 @@ async def test_the_style_table_shows_both_fits_on_the_measured_votes_and_what_vo
     assert all(require(row.bt_low) < row.bt < require(row.bt_high) for row in table.rows)
 
 
+def test_best_and_worst_ranks_of_the_style_table_are_claims_and_by_the_method_before_they_are_not():
+    votes = [vote._replace(voter=f"{vote.line % 61:064d}") for vote in made(900)]
+    log, counts = comparisons(votes), slices(votes).style
+    before = replace(METHOD, parameters=replace(METHOD.parameters, method=METHOD_BY_CATEGORY))
+    now, by_look = (require(style(log, counts, method, {})).rows for method in (METHOD, before))
+    assert [row.model_copy(update={"rank_low": 1, "rank_high": 4}) for row in now] == [
+        row.model_copy(update={"rank_low": 1, "rank_high": 4}) for row in by_look
+    ]
+    wider = [
+        (row.rank_high - row.rank_low, one.rank_high - one.rank_low) for row, one in zip(now, by_look, strict=True)
+    ]
+    assert all(claimed >= at_one_look for claimed, at_one_look in wider)
+    assert any(claimed < 3 for claimed, _ in wider)
+    few = require(style(log.where(np.arange(900) < 299), counts[:299], METHOD, {}))
+    assert {(row.rank_low, row.rank_high) for row in few.rows} == {(1, 4)}
+
+
 async def test_without_measured_answers_there_is_no_style_table(database, publish):
     await importer.import_votes(database, [vote for vote in made() if vote.style is None], START)
     await publish()
