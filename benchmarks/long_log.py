@@ -23,6 +23,7 @@ from arena_rating import (
     elo_over_orders,
     pair_counts,
     points_table,
+    pool_of,
     warm,
     win_matrix,
 )
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from arena_rating import OrderAveragedElo, PairCounts
+    from arena_rating import OrderAveragedElo, PairCounts, Pool
 
 SEED: Final = 1
 PIECE: Final = 1 << 20
@@ -88,14 +89,18 @@ def _categories(log: Comparisons, parameters: LeaderboardParameters) -> Iterator
         "languages": lambda: Division(_LANGUAGES, language.astype(np.int32)),
         "both": lambda: Division(names, topic.astype(np.int32) * len(_LANGUAGES) + language),
     }
-    for name, division in divisions.items():
-        row, boards = _time(f"boards of {name}", partial(_boards, log, division, parameters))
+    for name, make in divisions.items():
+        division = make()
+        row, pool = _time(f"pool of {name}", partial(pool_of, log, [division], parameters))
+        yield row
+        row, boards = _time(f"boards of {name}", partial(_boards, log, division, parameters, pool))
         yield replace(row, note=f"{boards}, each over {parameters.elo.orders} orders")
 
 
-def _boards(log: Comparisons, division: Callable[[], Division], parameters: LeaderboardParameters) -> int:
+def _boards(log: Comparisons, division: Division, parameters: LeaderboardParameters, pool: Pool | None) -> int:
     """The number of boards with rows; one board is in memory at a time."""
-    return sum(bool(board.rows) for _, board in compute_by_category(log, division(), parameters, seed=SEED))
+    boards = compute_by_category(log, division, parameters, seed=SEED, pool=pool)
+    return sum(bool(board.rows) for _, board in boards)
 
 
 def synthetic(votes: int, models: int) -> Comparisons:

@@ -28,10 +28,12 @@ from arena_rating import (
     pool_of,
 )
 from arena_rating._kernels.tally import tally_parts
-from tests.rating.logs import fewer_examples, log_of, simulated, vote_lists
+from tests.rating.logs import fewer_examples, log_of, require, simulated, vote_lists
 
 FEW = LeaderboardParameters(elo=EloParameters(orders=8))
 TOPICS = ("chat", "code", "maths")
+LABELS = (("chat", 2), ("code", 3), ("maths", 5))
+"""Labels with the step between votes that have them."""
 
 
 def fitted(log):
@@ -155,6 +157,46 @@ def test_boards_of_the_method_before_do_not_borrow_and_lack_the_field():
     assert all("borrowed" not in row for row in cast("Any", boards["x"].record())["rows"])
     now = borrowing(log, ["x", "y"] * 300)[0]["x"].record()
     assert all("borrowed" in row for row in cast("Any", now)["rows"])
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_pool_and_its_boards_fit_each_category_once_and_the_rest_never(monkeypatch, weighted):
+    log, calls = simulated(1_200, 10, 5), []
+    if weighted:
+        log = replace(log, weight=np.ones(1_200))
+
+    def counted(fit, rows, *args, **more):
+        calls.append(len(rows.order))
+        return clustered(fit, rows, *args, **more)
+
+    monkeypatch.setattr("arena_rating.leaderboard.clustered", counted)
+    labels = [[(label if number % modulus == 0 else "") for number in range(1_200)] for label, modulus in LABELS]
+    divisions = [Division.of(cells) for cells in labels]
+    pool = require(pool_of(log, divisions, FEW))
+    boards = [board for one in divisions for board in compute_by_category(log, one, FEW, seed=3, pool=pool)]
+    assert [name for name, _ in boards] == [label for label, _ in LABELS]
+    assert calls == [1_200, *(1_200 // modulus for _, modulus in LABELS)]
+    plain = Pool(pool.whole, pool.likelihood, pool.models)
+    assert boards == [board for one in divisions for board in compute_by_category(log, one, FEW, seed=3, pool=plain)]
+
+
+def test_fits_of_other_votes_or_parameters_are_not_taken_for_a_board_s_own():
+    log, other = simulated(1_200, 10, 5), simulated(1_200, 10, 6)
+    division, wide = Division.of(["x", "y"] * 600), replace(FEW, level=0.99)
+    pool = require(pool_of(log, [division], FEW))
+    plain = Pool(pool.whole, pool.likelihood, pool.models)
+    for votes, parameters in ((other, FEW), (log, wide)):
+        boards = boards_of(votes, division, parameters, pool=pool)
+        assert boards == boards_of(votes, division, parameters, pool=plain)
+
+
+def test_fits_beyond_the_room_of_a_pool_are_made_again(monkeypatch):
+    log, division = simulated(1_200, 10, 5), Division.of(["x", "y"] * 600)
+    usual = boards_of(log, division, pool=pool_of(log, [division], FEW))
+    monkeypatch.setattr("arena_rating.categories.boards.MAX_FITS", 3 * 8 * 10 * 10)
+    pool = require(pool_of(log, [division], FEW))
+    assert [name for _, name in pool.fits] == ["x"]
+    assert boards_of(log, division, pool=pool) == usual
 
 
 def test_a_category_without_a_name_lends_nothing():

@@ -144,9 +144,8 @@ def _boards(
     for division in divisions:
         boards = compute_by_category(log, division, method.parameters, seed=method.seed, fewest=FEWEST, pool=pool)
         for word, board in boards:
-            if word:
-                category, language = key(word)
-                yield board_part(board, category, language, source)
+            category, language = key(word)
+            yield board_part(board, category, language, source)
 
 
 def board_part(board: Leaderboard, category: str, language: str, source: Source) -> SnapshotPart:

@@ -144,6 +144,8 @@ class ClusteredFit:
 
     def widened(self, factor: float) -> ClusteredFit:
         """The fit with errors times `factor`, as `measure_widening` gives it for people who vote on several days."""
+        if factor == 1:
+            return self
         fit = with_errors(self.fit, factor**2 * self.fit.covariance, self.freedom)
         effect, meat = factor**2 * self.design_effect, factor**2 * self.meat
         return replace(self, fit=fit, design_effect=effect, meat=meat, widening=factor * self.widening)

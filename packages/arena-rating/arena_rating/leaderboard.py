@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field
 from importlib import import_module
-from typing import Any, Final
+from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,16 @@ from numpy.typing import NDArray
 from arena_rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry
 from arena_rating.categories.shrinkage import Borrowed, Pool
 from arena_rating.clustered_rates import RATES, RateErrors, elo_errors, rate_errors
-from arena_rating.clusters import MIN_CLUSTERS, MIN_SEPARATE, ClusteredFit, ClusteredRows, claimed_pairs, clustered
+from arena_rating.clusters import (
+    MIN_CLUSTERS,
+    MIN_SEPARATE,
+    ClusteredFit,
+    ClusteredRows,
+    claimed_pairs,
+    clustered,
+    difference_errors,
+    number_of_votes,
+)
 from arena_rating.comparisons import Comparisons
 from arena_rating.counts import PairCounts, pair_counts, round_column
 from arena_rating.elo import SETTLED, EloParameters, OrderAveragedElo, Share, elo_over_orders, way_left
@@ -265,48 +274,51 @@ def compute_counted(
     executor: Executor | None = None,
     share: Share | None = None,
     pool: Pool | None = None,
+    fit: BoardFit | None = None,
 ) -> Leaderboard:
     """`compute` with given pair counts of the log: weighted, and of votes with a weight above 0.
 
-    The log of a category may borrow from the `pool` that it belongs to.
+    The log of a category may borrow from the `pool` that it belongs to. `fit` is that of the log, if it is known.
     """
-    by_cluster = ClusteredRows.of(comparisons)
+    rows = ClusteredRows.of(comparisons)
     elo = elo_over_orders(comparisons, parameters.elo, seed=seed, executor=executor, share=share)
-    errors = _errors(by_cluster, weighted, elo, seed, parameters)
-    fit, robust = errors.independent, errors.robust
+    errors = _errors(fit or BoardFit.of(rows, weighted, parameters), rows, weighted, elo, seed, parameters.method)
+    independent, robust = errors.fit.independent, errors.fit.robust
     loan = Borrowed.nothing(robust.fit) if pool is None else pool.borrow(robust)
-    rows = sorted(
+    ratings = sorted(
         _rows(weighted, votes, elo, errors, loan, parameters.anchor),
         key=lambda row: (row.component, row.rank, row.name),
     )
     return Leaderboard(
-        rows=tuple(rows),
+        rows=tuple(ratings),
         pairs=tuple(_pairs(weighted, votes)),
         method=parameters.method,
         parameters=parameters,
         seed=seed,
         votes=round(votes.battles.sum() / 2),
         clusters=errors.clusters,
-        components=len({row.component for row in rows}),
-        iterations=fit.iterations,
-        converged=fit.converged,
+        components=len({row.component for row in ratings}),
+        iterations=independent.iterations,
+        converged=independent.converged,
     )
 
 
-def board_fit(weighted: PairCounts, parameters: LeaderboardParameters) -> BradleyTerry:
-    """The Bradley-Terry fit of a board, from the weighted counts of its log."""
-    rule = parameters.elo
-    return bradley_terry(
-        weighted, init=rule.init, base=rule.base, scale=rule.scale, prior=parameters.prior, level=parameters.level
-    )
+@dataclass(frozen=True, slots=True, eq=False)
+class BoardFit:
+    """The Bradley-Terry fit of a board: of independent votes, and with errors by cluster."""
 
+    independent: BradleyTerry
+    robust: ClusteredFit
 
-def with_clusters(
-    fit: BradleyTerry, rows: ClusteredRows, weighted: PairCounts, parameters: LeaderboardParameters
-) -> ClusteredFit:
-    """The fit of a board with its errors by cluster, from the weighted counts of its log."""
-    robust = clustered(fit, rows, weighted, min_separate=parameters.min_separate)
-    return robust if rows.log.voter is None else robust.widened(parameters.widening)
+    @classmethod
+    def of(cls, rows: ClusteredRows, weighted: PairCounts, parameters: LeaderboardParameters) -> Self:
+        """The fit from the rows of a log and their weighted counts."""
+        rule = parameters.elo
+        fit = bradley_terry(
+            weighted, init=rule.init, base=rule.base, scale=rule.scale, prior=parameters.prior, level=parameters.level
+        )
+        robust = clustered(fit, rows, weighted, min_separate=parameters.min_separate)
+        return cls(fit, robust if rows.log.voter is None else robust.widened(parameters.widening))
 
 
 def preliminary_reasons(votes: int, clusters: int, width: float, heaviest: float = 0.0) -> list[str]:
@@ -325,10 +337,9 @@ def preliminary_reasons(votes: int, clusters: int, width: float, heaviest: float
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Errors:
-    """The fit of independent votes; errors by cluster, the quantile [m] of intervals, and rank sets [m]."""
+    """The fit, errors by cluster, the quantile [m] of intervals, and rank sets [m]."""
 
-    independent: BradleyTerry
-    robust: ClusteredFit
+    fit: BoardFit
     elo: NDArray[np.float64]
     rates: RateErrors
     quantile: NDArray[np.float64]
@@ -339,17 +350,15 @@ class _Errors:
 
 
 def _errors(
-    rows: ClusteredRows, counts: PairCounts, elo: OrderAveragedElo, seed: int, parameters: LeaderboardParameters
+    fit: BoardFit, rows: ClusteredRows, counts: PairCounts, elo: OrderAveragedElo, seed: int, method: str
 ) -> _Errors:
-    fit, method = board_fit(counts, parameters), parameters.method
-    robust = with_clusters(fit, rows, counts, parameters)
+    robust = fit.robust
     quantile = student_quantile(robust.fit.level, robust.freedom)
     allowed = _claimed(robust, rows.log) if method in METHODS_WITH_CLAIMS else None
     rank_low, rank_high = robust.rank_sets(seed, allowed)
     rates = rate_errors(rows, counts, robust.clusters, corrected=method != METHOD_BY_CLUSTER)
     return _Errors(
-        independent=fit,
-        robust=robust,
+        fit=fit,
         elo=elo_errors(elo, counts, robust.meat),
         rates=rates._replace(error=robust.widening * rates.error),
         quantile=quantile,
@@ -362,12 +371,9 @@ def _errors(
 
 def _claimed(robust: ClusteredFit, log: Comparisons) -> NDArray[np.bool_]:
     """Pairs [m, m] whose difference is a claim."""
-    fit, diagonal = robust.fit, np.diag(robust.fit.covariance)
-    variance = (diagonal[:, None] + diagonal - 2 * fit.covariance) / fit.unit**2
-    error = np.sqrt(np.where(variance > 0, variance, np.nan))
-    quantile = student_quantile(fit.level, robust.freedom)
-    votes = len(log) if log.weight is None else int((log.weight > 0).sum())
-    return claimed_pairs(fit.rating / fit.unit, error, quantile, robust.clusters, votes, fit.level)
+    fit, quantile = robust.fit, student_quantile(robust.fit.level, robust.freedom)
+    error = difference_errors(fit.covariance, fit.unit)
+    return claimed_pairs(fit.rating / fit.unit, error, quantile, robust.clusters, number_of_votes(log), fit.level)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -403,8 +409,9 @@ def _rows(
     loan: Borrowed,
     anchor: Anchor | None,
 ) -> Iterator[Rating]:
-    table, tally, robust = points_table(weighted), points_table(votes), errors.robust
-    fit, shifts = errors.independent, _anchor_shifts(elo, errors.independent, loan.rating, anchor)
+    table, tally = points_table(weighted), points_table(votes)
+    fit, robust = errors.fit.independent, errors.fit.robust
+    shifts = _anchor_shifts(elo, fit, loan.rating, anchor)
     rank = ranks(round_column(loan.rating, DECIMALS), fit.component)
     half = errors.quantile * errors.elo * robust.has_interval
     heaviest, (rate_low, rate_high) = errors.rates.heaviest, errors.rates.intervals(robust.fit.level)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from functools import partial
-from typing import Self
+from typing import Final, Self, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +17,16 @@ from arena_rating.counts import PairCounts, fold, pair_counts
 from arena_rating.errors import BadComparisons
 from arena_rating.leaderboard import (
     METHOD,
+    BoardFit,
     Leaderboard,
     LeaderboardParameters,
-    board_fit,
     compute_counted,
-    with_clusters,
 )
+
+MAX_FITS: Final = 1 << 28
+"""Bytes of the matrices of fits that a pool keeps, so that hundreds of models are fitted once, and thousands again."""
+_MATRICES: Final = 3
+"""Matrices [m, m] of a fit: two covariances, and the sum over clusters."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,17 +73,36 @@ def compute_by_category(
 ) -> Iterator[tuple[str, Leaderboard]]:
     """Yield the board of each category with at least `fewest` votes: what `compute` gives for its votes alone.
 
-    With the `pool_of` the categories, ratings and intervals of Bradley-Terry borrow from all votes. One pass counts all
-    categories. Boards are yielded one by one, since each holds half a million pairs for a thousand competitors. A
-    category without votes has an empty table. The anchor applies to categories where it has a battle.
+    The category without a name, of votes that belong to none, is left out. With the `pool_of` the categories, ratings
+    and intervals of Bradley-Terry borrow from all votes. One pass counts all categories. Boards are yielded one by one,
+    since each holds half a million pairs for a thousand competitors. A category without votes has an empty table. The
+    anchor applies to categories where it has a battle.
 
     Raises:
         BadComparisons: The division and the log differ in length.
         RatingError: As in `compute`.
     """
     parameters = parameters or LeaderboardParameters()
+    is_fitted = isinstance(pool, FittedPool) and pool.log is comparisons and pool.parameters == parameters
+    fits = cast("FittedPool", pool).fits if is_fitted else {}
     for category, rows, counts in _parts(comparisons, division, fewest):
-        yield category, compute_counted(rows, *counts, parameters, seed=seed, executor=executor, pool=pool)
+        fit = fits.get((division, category))
+        yield category, compute_counted(rows, *counts, parameters, seed=seed, executor=executor, pool=pool, fit=fit)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedPool(Pool):
+    """A pool with the fits of its categories, so that their boards need not fit again.
+
+    Attributes:
+        log: All votes.
+        parameters: Those of the fits.
+        fits: The first fits by division and category, up to `MAX_FITS`.
+    """
+
+    log: Comparisons
+    parameters: LeaderboardParameters
+    fits: Mapping[tuple[Division, str], BoardFit]
 
 
 def pool_of(
@@ -89,10 +111,10 @@ def pool_of(
     parameters: LeaderboardParameters | None = None,
     *,
     fewest: int = 0,
-) -> Pool | None:
+) -> FittedPool | None:
     """The pool from which the categories of these divisions borrow; None by methods before `METHOD`, which do not.
 
-    Categories have at least `fewest` votes; the one without a name, of votes that belong to none, is left out.
+    Categories have at least `fewest` votes and a name.
 
     Raises:
         BadComparisons: A division and the log differ in length.
@@ -101,25 +123,30 @@ def pool_of(
     parameters = parameters or LeaderboardParameters()
     if parameters.method != METHOD or not len(comparisons):
         return None
-    fit = partial(_fit, parameters=parameters)
-    parts = (part for division in divisions for part in _parts(comparisons, division, fewest))
-    return Pool.of(
-        fit(comparisons, pair_counts(comparisons)), (fit(rows, counts[0]) for name, rows, counts in parts if name)
-    )
+    fits: dict[tuple[Division, str], BoardFit] = {}
+    room = MAX_FITS // (_MATRICES * 8 * max(len(comparisons.names), 1) ** 2)
 
+    def categories() -> Iterator[ClusteredFit]:
+        for division in divisions:
+            for name, rows, counts in _parts(comparisons, division, fewest):
+                fit = BoardFit.of(ClusteredRows.of(rows), counts[0], parameters)
+                if len(fits) < room:
+                    fits[division, name] = fit
+                yield fit.robust
 
-def _fit(log: Comparisons, weighted: PairCounts, parameters: LeaderboardParameters) -> ClusteredFit:
-    return with_clusters(board_fit(weighted, parameters), ClusteredRows.of(log), weighted, parameters)
+    whole = BoardFit.of(ClusteredRows.of(comparisons), pair_counts(comparisons), parameters)
+    pool = Pool.of(whole.robust, categories())
+    return FittedPool(pool.whole, pool.likelihood, pool.models, comparisons, parameters, fits)
 
 
 def _parts(
     log: Comparisons, division: Division, fewest: int
 ) -> Iterator[tuple[str, Comparisons, tuple[PairCounts, PairCounts]]]:
-    """Name, rows and counts of each category with at least `fewest` votes."""
+    """Name, rows and counts of each category with a name and at least `fewest` votes."""
     if division.index.shape != log.left.shape:
         raise BadComparisons(f"the division has {len(division.index)} rows, not {len(log)}")
     for number, (name, counts) in enumerate(zip(division.categories, _tallies(log, division), strict=True)):
-        if round(counts[1].battles.sum() / 2) >= fewest:
+        if name and round(counts[1].battles.sum() / 2) >= fewest:
             yield name, log.where(division.index == number), counts
 
 

@@ -38,6 +38,8 @@ OUTSIDE: Final = 3.0
 """Standard deviations of a difference beyond which it contradicts the effects of categories."""
 _SMALLEST: Final = 0.05
 """Least share of the noise of a category's rating in that of its difference from all votes."""
+_UNLIKELY: Final = 1e-12
+"""Chance of a tau up to which it moves a quantile by less than a billionth of a point."""
 _HALVINGS: Final = 50
 """Halvings of the range of a quantile, down to less than a billionth of a point."""
 _Array = NDArray[np.float64]
@@ -129,20 +131,27 @@ def _compare(whole: ClusteredFit, category: ClusteredFit) -> _Differences:
     is_common = (first.component == 0) & (second.component == 0) & np.isfinite(first.error + second.error)
     places = np.flatnonzero(is_common)
     square = np.ix_(places, places)
-    centre = np.eye(len(places)) - _weights(second.covariance[square] / second.unit**2)
-    variances = [np.diag(centre @ (fit.covariance[square] / fit.unit**2) @ centre.T) for fit in (first, second)]
+    weight = _weights(np.diag(second.covariance)[places] / second.unit**2)
+    variances = [_variances(fit.covariance[square] / fit.unit**2, weight) for fit in (first, second)]
     noise = np.maximum(variances[1] - variances[0], _SMALLEST * variances[1])
-    difference = centre @ ((second.rating - first.rating)[places] / first.unit)
+    gap = (second.rating - first.rating)[places] / first.unit
+    difference = gap - weight @ gap
     spread = noise + SPREADS[:, None] ** 2
     freedom = max(len(places) - 1, 0) / max(len(places), 1)
     likelihood = -0.5 * freedom * (np.log(spread) + difference**2 / spread).sum(axis=1)
     return _Differences(places, difference, noise, variances[0], likelihood)
 
 
-def _weights(covariance: _Array) -> _Array:
-    """Rows of weights of the models in the mean to which both ratings are centred, by their precision in a category."""
-    precision = 1 / np.maximum(np.diag(covariance), 1e-12)
-    return np.tile(precision / precision.sum(), (len(precision), 1)) if len(precision) else covariance
+def _weights(variance: _Array) -> _Array:
+    """Weights [n] of the models in the mean to which both ratings are centred, by their precision in a category."""
+    precision = 1 / np.maximum(variance, 1e-12)
+    return precision / max(precision.sum(), 1e-12)
+
+
+def _variances(covariance: _Array, weight: _Array) -> _Array:
+    """Variances [n] of ratings less their mean by these weights, from their covariance [n, n]."""
+    common = covariance @ weight
+    return np.diag(covariance) - 2 * common + weight @ common
 
 
 def _borrowed(category: ClusteredFit, part: _Differences, chance: _Array) -> Borrowed:
@@ -155,9 +164,11 @@ def _borrowed(category: ClusteredFit, part: _Differences, chance: _Array) -> Bor
     normal = NormalDist().inv_cdf(0.5 + fit.level / 2)
     stretch = 1 + (1 - weight) * (student_quantile(fit.level, category.freedom[places]) / normal - 1)
     error = np.sqrt(part.common + weight * squares) * stretch
-    base = fit.rating[places] - fit.unit * part.difference
+    base, likely = fit.rating[places] - fit.unit * part.difference, chance > _UNLIKELY
     low, high = (
-        base + fit.unit * mixture_quantile(0.5 + end * fit.level / 2, chance, centre, error, _HALVINGS)
+        base
+        + fit.unit
+        * mixture_quantile(0.5 + end * fit.level / 2, chance[likely], centre[likely], error[likely], _HALVINGS)
         for end in (-1, 1)
     )
     rating = base + fit.unit * (chance @ centre)
