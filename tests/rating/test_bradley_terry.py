@@ -73,7 +73,6 @@ def test_the_fit_is_that_of_newton_on_the_votes_themselves(votes, prior):
     for name, rating, error in zip(fit.names, fit.rating, fit.error, strict=True):
         assert rating == pytest.approx(expected[name][0], abs=1e-9, rel=1e-9)
         assert error == pytest.approx(expected[name][1], abs=1e-6, rel=1e-8)
-    assert fit.converged
     assert fit.gradient <= 1.01e-10
 
 
@@ -164,7 +163,7 @@ def test_who_never_met_anybody_has_no_rating():
 
 def test_nobody_is_a_fit_of_nobody():
     fit = bradley_terry(pair_counts(log_of([])))
-    assert (fit.names, fit.rating.shape, fit.iterations, fit.converged) == ((), (0,), 0, True)
+    assert (fit.names, fit.rating.shape, fit.iterations) == ((), (0,), 0)
 
 
 def test_ties_alone_rate_all_alike():

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from arena_rating import BadParameters, rank_sets, ranks, tau_best
+from arena_rating import BadParameters, rank_sets, ranks
 from arena_rating._kernels.rank_sets import largest_differences, normals
 
 NAN = float("nan")
@@ -12,7 +12,6 @@ def test_the_printed_case_of_csranks_comes_out():
     low, high = rank_sets(STEPS, np.eye(10) * 0.2**2, seed=1)
     assert low.tolist() == [7, 6, 5, 4, 3, 2, 1, 1, 1, 1]
     assert high.tolist() == [10, 10, 10, 10, 9, 8, 7, 6, 5, 4]
-    assert tau_best(low, 3).tolist() == [False] * 4 + [True] * 6
 
 
 def test_common_errors_do_not_hide_a_difference():

@@ -88,7 +88,6 @@ def test_the_fit_is_that_of_newton_on_the_rows_themselves(drawn, prior):
     expected = centring @ covariance @ centring.T
     assert fit.covariance == pytest.approx(UNIT**2 * expected[:m, :m], rel=1e-4, abs=1e-3)
     assert fit.coefficient_error == pytest.approx(np.sqrt(np.diag(expected)[m:]), rel=1e-5)
-    assert fit.converged
     assert fit.gradient < 1e-9
 
 
@@ -274,7 +273,7 @@ def test_nobody_and_one_alone_have_no_rating(names):
     fit = style_bradley_terry(log_of([], names=names), np.zeros((0, 1)), feature_names=["length"])
     assert fit.rating.shape == (len(names),)
     assert np.isnan(fit.rating).all()
-    assert (fit.dropped, fit.converged) == (("length",), True)
+    assert fit.dropped == ("length",)
 
 
 def test_pools_have_their_own_scale_and_share_the_coefficients():

@@ -50,7 +50,7 @@ from arena_rating.leaderboard import (
 )
 from arena_rating.pair_difference import PairDifference, PairErrors, pair_difference
 from arena_rating.points import PointsTable, points_table
-from arena_rating.rank_sets import rank_sets, ranks, tau_best
+from arena_rating.rank_sets import rank_sets, ranks
 from arena_rating.stability import (
     OrderStability,
     Trace,
@@ -142,7 +142,6 @@ __all__ = [
     "share_differences",
     "style_bradley_terry",
     "style_features",
-    "tau_best",
     "tie_fits",
     "warm",
     "way_left",

@@ -55,7 +55,6 @@ class BradleyTerry:
         prior: Weight of the virtual draw.
         level: Nominal coverage of the intervals.
         iterations: Newton steps of the longest fit.
-        converged: Always True; a fit that fails raises `NotConverged`.
         gradient: Largest component of the final gradient, in battles per natural unit.
     """
 
@@ -73,7 +72,6 @@ class BradleyTerry:
     prior: float
     level: float
     iterations: int
-    converged: bool
     gradient: float
 
 
@@ -132,7 +130,6 @@ def bradley_terry(
         prior=prior,
         level=level,
         iterations=fit.iterations,
-        converged=True,
         gradient=fit.gradient,
     )
 

@@ -189,7 +189,6 @@ class Leaderboard:
         clusters: Number of clusters of these votes.
         components: Number of connected components; each has its own ranks and scale.
         iterations: Newton steps of the longest Bradley-Terry fit.
-        converged: Always True, as in `BradleyTerry`.
     """
 
     rows: tuple[Rating, ...]
@@ -201,7 +200,6 @@ class Leaderboard:
     clusters: int
     components: int
     iterations: int
-    converged: bool
 
     def to_pandas(self) -> Any:  # noqa: ANN401 - a frame of a library that need not be here
         """The rows as a data frame of pandas, a column for each field of `Rating`, in the order of the board.
@@ -213,7 +211,10 @@ class Leaderboard:
         return import_module("pandas").DataFrame(rows, columns=list(Rating.__slots__))
 
     def record(self) -> dict[str, object]:
-        """All values of the method as plain data; digests of snapshots cover them."""
+        """All values of the method as plain data; digests of snapshots cover them.
+
+        `converged` is True in all of them: a fit that fails raises `NotConverged`.
+        """
         rows, pairs = (tuple(map(fields_of, table)) for table in (self.rows, self.pairs))
         parameters = asdict(self.parameters)
         del parameters["method"]
@@ -224,7 +225,7 @@ class Leaderboard:
         for row in rows:
             for name in later:
                 del row[name]
-        return {**fields_of(self), "rows": rows, "pairs": pairs, "parameters": parameters}
+        return {**fields_of(self), "rows": rows, "pairs": pairs, "parameters": parameters, "converged": True}
 
 
 def fields_of(row: Rating | PairRecord | Leaderboard) -> dict[str, object]:
@@ -299,7 +300,6 @@ def compute_counted(
         clusters=errors.clusters,
         components=len({row.component for row in ratings}),
         iterations=independent.iterations,
-        converged=independent.converged,
     )
 
 

@@ -63,11 +63,6 @@ def rank_sets(
     return low, high
 
 
-def tau_best(low: NDArray[np.int64], tau: int) -> NDArray[np.bool_]:
-    """Competitors [m] that may be among the best `tau`, by their best ranks: a set that holds all of these."""
-    return low <= tau
-
-
 def _is_better(
     rating: _Array, covariance: _Array, stretch: _Array, level: float, seed: int, draws: int
 ) -> NDArray[np.bool_]:

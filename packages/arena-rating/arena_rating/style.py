@@ -71,7 +71,6 @@ class StyleBradleyTerry:
         prior: Weight of the virtual draws.
         level: Nominal coverage of the intervals.
         iterations: Newton steps.
-        converged: Always True; a fit that fails raises `NotConverged`.
         gradient: Largest component of the final gradient, in battles per natural unit.
     """
 
@@ -92,7 +91,6 @@ class StyleBradleyTerry:
     prior: float
     level: float
     iterations: int
-    converged: bool
     gradient: float
 
 
@@ -222,7 +220,6 @@ def _result(rows: _Rows, maximum: _Maximum, fit: BradleyTerry, init: float, *, c
         prior=fit.prior,
         level=fit.level,
         iterations=maximum.steps,
-        converged=True,
         gradient=maximum.gradient,
     )
 

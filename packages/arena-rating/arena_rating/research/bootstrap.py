@@ -82,7 +82,6 @@ class BootstrappedBradleyTerry:
         parameters: As given.
         seed: As given.
         iterations: Sweeps and steps of the longest round.
-        converged: Always True; a round that fails raises `NotConverged`.
     """
 
     names: tuple[str, ...]
@@ -96,7 +95,6 @@ class BootstrappedBradleyTerry:
     parameters: BootstrapParameters
     seed: int
     iterations: int
-    converged: bool
 
 
 def bootstrap_bradley_terry(
@@ -165,7 +163,6 @@ def _summary(
         parameters=parameters,
         seed=seed,
         iterations=iterations,
-        converged=True,
     )
 
 

@@ -21,7 +21,6 @@ from arena_rating.rank_sets import Ranks, rank_sets
 
 _POINTS: Final = np.array([1.0, 0.0, 0.5, 0.5])
 _FEWEST: Final = 2
-_TIE: Final = 2
 _Array = NDArray[np.float64]
 
 
@@ -72,21 +71,6 @@ def prediction_powered(people: Comparisons, judge_same: Comparisons, judge_other
     total = score + shift if weight > 0 else score
     spread = _spread(move_people - weights * move_same) + (_spread(weights * move_other) if weight > 0 else 0.0)
     return PoweredScores(people.names, total, spread, weight, len(people), len(judge_other))
-
-
-def agreement_of_verdicts(people: Comparisons, judge: Comparisons) -> tuple[float, float, int]:
-    """Share of pairs with equal outcomes, that among pairs without a tie by either, and the number of these.
-
-    Ties of either kind are one outcome.
-    """
-    first, second = (np.minimum(log.outcome, _TIE) for log in (people, judge))
-    is_decided = (first < _TIE) & (second < _TIE)
-    is_equal = first == second
-    return (
-        float(is_equal.mean()),
-        float(is_equal[is_decided].mean()) if is_decided.any() else float("nan"),
-        int(is_decided.sum()),
-    )
 
 
 def _influences(log: Comparisons) -> tuple[_Array, _Array]:

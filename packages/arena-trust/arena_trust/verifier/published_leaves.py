@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Final
@@ -149,12 +150,10 @@ def read_leaves(place: str, checkpoint: Checkpoint, on_progress: Progress) -> Pu
         Unsound: A file is missing or wrong; the message names it.
     """
     result, upper, pieces = PublishedLeaves(), Edge(), list[Bundles]()
-    full_tiles: dict[tuple[int, int], bytes] = {}
-    places = [0] * 8
+    full_tiles: defaultdict[int, list[bytes]] = defaultdict(list)
     for piece in map(read_bundles, bundle_ranges(place, checkpoint.size)):
         for level, hashes in upper.extend(piece.roots):
-            full_tiles[level + 1, places[level]] = b"".join(hashes)
-            places[level] += 1
+            full_tiles[level + 1].append(b"".join(hashes))
         for index, data in piece.others:
             result.add(index, data)
         pieces.append(piece)
@@ -168,9 +167,10 @@ def read_leaves(place: str, checkpoint: Checkpoint, on_progress: Progress) -> Pu
     return result
 
 
-def _compare_upper(read_file: Read, size: int, edge: Edge, full_tiles: dict[tuple[int, int], bytes]) -> None:
+def _compare_upper(read_file: Read, size: int, edge: Edge, full_tiles: Mapping[int, list[bytes]]) -> None:
     for tile in tiles(size):
         if tile.level > 0:
-            content = full_tiles.get((tile.level, tile.number)) or b"".join(edge.levels[tile.level])
+            full = full_tiles.get(tile.level, [])
+            content = full[tile.number] if tile.number < len(full) else b"".join(edge.levels[tile.level])
             if read_file(tile.path) != content:
                 raise Unsound(f"{tile.path} of the log is not made of the tiles below it.")
