@@ -19,7 +19,6 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 
 from arena.api.answer_html import AnswerFormat, with_html
 from arena.domain import errors
-from arena.domain.prose import prose
 from arena.domain.schemas.battles import BattleView, OpenRequest, PromptRequest, TurnView, UploadView
 from arena.domain.schemas.leaderboard import LeaderboardRowView, LeaderboardView, NewestView, PairView, SnapshotView
 from arena.domain.schemas.owners import SignInView
@@ -34,6 +33,7 @@ from arena.domain.site import SitePage
 from arena.domain.terms import BattleKind, BattleState, BotVerdict, Opinion, Outcome, Side, TurnState
 from arena.usecases.battles.block_feed import BlockFeed
 from arena.usecases.battles.web_pages import PagePlace
+from arena.usecases.operated_site.prose import prose
 
 from . import fake_chats, fake_evaluations, fake_pages, fake_questions
 from .fake_board import BoardData, install

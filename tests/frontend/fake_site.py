@@ -9,7 +9,6 @@ from typing import Any
 from fastapi import APIRouter
 
 from arena.domain import errors
-from arena.domain.prose import prose
 from arena.domain.schemas.site import (
     OperatedSiteView,
     ProseRequest,
@@ -20,6 +19,7 @@ from arena.domain.schemas.site import (
 )
 from arena.domain.site import TRANSLATED, check_pages
 from arena.usecases.operated_site.pages import drafts
+from arena.usecases.operated_site.prose import prose
 from arena.usecases.operated_site.versions import check_versions, edited, versions
 
 

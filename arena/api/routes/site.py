@@ -13,7 +13,6 @@ from arena.api.operators import Acting, acts, asks
 from arena.api.routes.operator import router as operated
 from arena.domain.errors import Busy, ImageRefused, Invalid, NotFound, SiteChanged
 from arena.domain.operators import ActKind, OperatorRole
-from arena.domain.prose import prose
 from arena.domain.schemas.site import (
     OperatedSiteView,
     ProseRequest,
@@ -26,6 +25,7 @@ from arena.domain.schemas.site import (
 )
 from arena.domain.site import PAGE_LIMIT, SitePage
 from arena.usecases.operated_site import edits, pages, site_file
+from arena.usecases.operated_site.prose import prose
 
 if TYPE_CHECKING:
     from arena.adapters.images.recoding import Recoder

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from arena.adapters.store import site as stored
 from arena.domain import site as rules
 from arena.domain.errors import Invalid
-from arena.domain.prose import prose
 from arena.domain.site import MARK_LIMIT, TRANSLATED, SitePage
+from arena.usecases.operated_site.prose import prose
 from arena.usecases.operated_site.site_file import exported
 from arena.usecases.operated_site.versions import check_versions, edited
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import site as stored
 from arena.domain.errors import NotFound
-from arena.domain.prose import prose
 from arena.domain.schemas.site import OperatedSiteView, PublishedPageView, SitePageView, SiteView
 from arena.domain.site import SitePage, imprint_missing, nearest
+from arena.usecases.operated_site.prose import prose
 from arena.usecases.operated_site.site_file import exported
 from arena.usecases.operated_site.versions import versions
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 
 from arena.domain.errors import Invalid
-from arena.domain.prose import allowed, prose
 from arena.domain.schemas.site import ProseView
+from arena.usecases.operated_site.prose import allowed, prose
 from tests.frontend.hostile import PAYLOADS, payloads_for, random_texts
 
 
