@@ -170,17 +170,21 @@ def allowed(session: Session, use: Use) -> set[int]:
     return set(session.scalars(select(EndpointUseRow.endpoint_id).where(EndpointUseRow.use == use)))
 
 
+def _cap(session: Session, endpoint_id: int, use: Use) -> int | None:
+    """The most calls a day, None without a limit."""
+    row = session.get(EndpointUseRow, (endpoint_id, use))
+    return row.daily_calls if row else None
+
+
 def use_spent(session: Session, endpoint_id: int, use: Use, day: date) -> bool:
     """Whether the day's cap is reached."""
-    row, counted = session.get(EndpointUseRow, (endpoint_id, use)), session.get(UseCallsRow, (endpoint_id, use, day))
-    cap = row.daily_calls if row else None
+    cap, counted = _cap(session, endpoint_id, use), session.get(UseCallsRow, (endpoint_id, use, day))
     return cap is not None and (counted.calls if counted else 0) >= cap
 
 
 def take_use(session: Session, endpoint_id: int, use: Use, day: date) -> bool:
     """Count one call in one statement; False, without counting, if the day's cap is reached."""
-    row = session.get(EndpointUseRow, (endpoint_id, use))
-    cap = row.daily_calls if row else None
+    cap = _cap(session, endpoint_id, use)
     if cap == 0:
         return False
     first = upsert(session, UseCallsRow).values(endpoint_id=endpoint_id, use=use, day=day, calls=1)

@@ -48,8 +48,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_RETRY_AFTER: Final = 10
-"""Seconds after which a voter may try again, since places become free as turns end."""
+RETRY_SECONDS: Final = 10
+"""Seconds after which a voter may try again: places become free as turns end, and endpoints work again."""
 
 
 def clean(prompt: str, images: Sequence[str] = ()) -> Prompt:
@@ -142,7 +142,7 @@ def draw(runtime: Runtime, pool: Sequence[Candidate], need: Need) -> Pairing:
             raise NoVision from None
         if len(eligible(working, need)) < len(Side):
             raise ModelsResting from None
-        raise Busy(retry_after=_RETRY_AFTER) from None
+        raise Busy(retry_after=RETRY_SECONDS) from None
 
 
 def practice_possible(runtime: Runtime, pool: Sequence[Candidate]) -> bool:

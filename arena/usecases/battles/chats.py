@@ -23,7 +23,7 @@ from arena.domain.schemas.votes import ANY_ANSWERS, ShownAnswers
 from arena.domain.terms import BattleState, EndpointState, Opinion, Side, TurnState
 from arena.domain.text import well_formed
 from arena.usecases.battles import turns
-from arena.usecases.battles.admission import admission, check_terms, clean, hold, record_terms
+from arena.usecases.battles.admission import RETRY_SECONDS, admission, check_terms, clean, hold, record_terms
 from arena.usecases.battles.conversation_acts import ConversationActs
 from arena.usecases.battles.runtime import shielded
 from arena.usecases.battles.turn_run import launch
@@ -44,8 +44,6 @@ if TYPE_CHECKING:
 
 OF_ONE: Final = frozenset({Opinion.GOOD, Opinion.BAD})
 OF_TWO: Final = frozenset(Opinion) - OF_ONE
-_RETRY_AFTER: Final = 10
-"""Seconds after which an endpoint may be callable again."""
 
 
 @shielded
@@ -125,7 +123,7 @@ async def _refusal(runtime: Runtime, not_callable: NotCallable) -> ArenaError:
     """The error with the names of the models that cannot be asked, which the voter has chosen."""
     rows = await runtime.database.read(endpoints.by_id, not_callable.endpoints)
     names = [rows[number].name for number in not_callable.endpoints]
-    wait = _RETRY_AFTER if not_callable.why is ModelResting else None
+    wait = RETRY_SECONDS if not_callable.why is ModelResting else None
     return not_callable.why(name=", ".join(names), retry_after=wait)
 
 

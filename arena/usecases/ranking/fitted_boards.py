@@ -11,8 +11,8 @@ from arena.usecases.ranking.public_rows import standings
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from arena.domain.terms import JsonObject
     from arena.usecases.ranking.methods import Method
-    from arena.usecases.ranking.public_rows import PublicIdentity
     from arena.usecases.ranking.vote_columns import Head
     from arena_rating import Comparisons, Leaderboard
 
@@ -35,7 +35,7 @@ def fitted_board(
     method: Method,
     head: Head,
     unlisted: Sequence[str],
-    identities: Mapping[str, PublicIdentity],
+    identities: Mapping[str, JsonObject],
 ) -> FittedBoard:
     """Fit a board and make its digest and JSON in the same process.
 

@@ -14,17 +14,15 @@ if TYPE_CHECKING:
     from arena.adapters.store.tables.endpoints import EndpointRow
     from arena_rating import Leaderboard
 
-PublicIdentity = JsonObject
-"""The public facts about a competitor except its name, as picklable values."""
 _PUBLIC_FIELDS: Final = ("licence", "link", "demo", "open_weights", "billions")
 
 
-def public_identity(row: EndpointRow) -> PublicIdentity:
-    """The public identity of an endpoint."""
+def public_identity(row: EndpointRow) -> JsonObject:
+    """The public facts about an endpoint except its name, as picklable values."""
     return {"owner": row.owner.name, **{name: getattr(row, name) for name in _PUBLIC_FIELDS}}
 
 
-def standings(board: Leaderboard, identities: Mapping[str, PublicIdentity]) -> StandingsView:
+def standings(board: Leaderboard, identities: Mapping[str, JsonObject]) -> StandingsView:
     """The numbers with the public identity of each competitor; without one, only its name is shown."""
     rows = [fields_of(rating) | identities.get(rating.name, {"owner": ""}) for rating in board.rows]
     return StandingsView.model_validate({"rows": rows, "pairs": board.pairs}, from_attributes=True)

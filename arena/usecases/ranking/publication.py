@@ -41,7 +41,6 @@ if TYPE_CHECKING:
     from arena.adapters.store.leases import Guard
     from arena.domain.labels.label_sets import LabelSource
     from arena.usecases.ranking.fitted_boards import Fit, FittedBoard
-    from arena.usecases.ranking.public_rows import PublicIdentity
     from arena.usecases.ranking.sent_columns import SentColumns
     from arena.usecases.ranking.slice_boards import SnapshotPart
     from arena.usecases.ranking.vote_slices import StoredSlices
@@ -193,7 +192,7 @@ class _Plan:
     due: _Due
     log: CountedLog
     columns: SentColumns
-    identities: dict[str, PublicIdentity]
+    identities: dict[str, JsonObject]
 
     @property
     def source(self) -> Source:

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from arena.domain.schemas.further_fits import GroundedView, MajoritiesView, RefitTableView, TieModelsView
     from arena.domain.schemas.pairs import PairErrorsView
     from arena.usecases.ranking.methods import Method
-    from arena.usecases.ranking.public_rows import PublicIdentity
     from arena.usecases.ranking.vote_columns import Head
     from arena.usecases.ranking.vote_slices import VoteSlices
     from arena_rating import Comparisons, Division, Leaderboard
@@ -57,7 +56,7 @@ class Source:
     method: Method
     head: Head
     unlisted: Sequence[str] = ()
-    identities: Mapping[str, PublicIdentity] = field(default_factory=dict[str, "PublicIdentity"])
+    identities: Mapping[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     labels: JsonObject | None = None
 
     @property

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.adapters.store.tables.snapshots import PartRow, SnapshotRow
     from arena.domain.schemas.leaderboard import LeaderboardView
-    from arena.usecases.ranking.public_rows import PublicIdentity
+    from arena.domain.terms import JsonObject
     from arena.usecases.ranking.vote_slices import VoteSlices
     from arena_rating import Comparisons
 
@@ -56,9 +56,9 @@ class _Stored:
     parts: Sequence[PartRow]
     comparisons: Comparisons
     slices: VoteSlices
-    identities: dict[str, PublicIdentity]
+    identities: dict[str, JsonObject]
     labels: dict[str, object] | None
-    web: tuple[Comparisons, dict[str, PublicIdentity]]
+    web: tuple[Comparisons, dict[str, JsonObject]]
 
     @property
     def head(self) -> Head:

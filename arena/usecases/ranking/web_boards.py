@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.usecases.ranking.public_rows import PublicIdentity
+    from arena.domain.terms import JsonObject
     from arena.usecases.ranking.slice_boards import SnapshotPart, Source
     from arena_rating import Comparisons
 
 
 def read_web_votes(
     session: Session, log: CountedLog, unlisted: Collection[str]
-) -> tuple[Comparisons, dict[str, PublicIdentity]]:
+) -> tuple[Comparisons, dict[str, JsonObject]]:
     """The votes on web pages without those on unlisted competitors, and the identities of all competitors."""
     web = log.web or CountedLog()
     rows = endpoints.by_id(session, web.seen)

@@ -18,7 +18,6 @@ from arena.evaluations.store.judgements import JudgedPair
 from arena.evaluations.usecases.definition import evaluation_row, questions_of
 from arena.evaluations.usecases.generation import ModelRun
 from arena.evaluations.usecases.planned_items import pairs_of
-from arena_providers.terms import Message
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
