@@ -136,25 +136,10 @@ def answer(session: Session, number: int, text: str, now: datetime) -> Objection
 
 
 def _view(row: DecisionRow) -> DecisionView:
-    return DecisionView(
-        number=row.number,
-        weight=row.quarters / FULL_QUARTERS,
-        reason=row.reason,
-        method=row.method,
-        by=row.by,
-        votes=len(row.votes),
-        first_votes=row.votes[:_VOTES_SHOWN],
-        finding=row.finding,
-        created_at=row.created_at,
-    )
+    first_votes = row.votes[:_VOTES_SHOWN]
+    weight = row.quarters / FULL_QUARTERS
+    return DecisionView.from_row(row, weight=weight, votes=len(row.votes), first_votes=first_votes)
 
 
 def _objection(row: ObjectionRow, endpoint: str) -> ObjectionView:
-    return ObjectionView(
-        number=row.number,
-        endpoint=endpoint,
-        text=row.text,
-        created_at=row.created_at,
-        answer=row.answer,
-        answered_at=row.answered_at,
-    )
+    return ObjectionView.from_row(row, endpoint=endpoint)

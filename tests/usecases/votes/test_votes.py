@@ -5,6 +5,7 @@ from collections import Counter
 import pytest
 from sqlalchemy import func, select
 
+from arena.adapters.observability import metrics
 from arena.adapters.store import endpoints as stored_endpoints
 from arena.adapters.store import vote_batches
 from arena.adapters.store import votes as stored
@@ -50,6 +51,16 @@ async def test_a_vote_is_stored_as_its_word_and_the_names_are_told(runtime, vote
     assert (row.outcome, row.language, row.turns) == (outcome, "zh", 1)
     assert 0 <= row.seconds < 5
     assert (await battles.look(runtime, voter, battle.id)).outcome is outcome
+
+
+@pytest.mark.parametrize("counted", [True, False])
+async def test_the_metric_counts_a_stored_vote_once(runtime, voter, counted):
+    labels = {"outcome": "b", "counted": "true" if counted else "false"}
+    before = metrics.REGISTRY.get_sample_value("arena_votes_total", labels) or 0
+    battle, _ = await play(runtime, voter, "Write a poem" if counted else "Which model are you?")
+    for _ in range(2):
+        assert (await vote(runtime, voter, battle.id, Outcome.B, key="k")).counted is counted
+    assert metrics.REGISTRY.get_sample_value("arena_votes_total", labels) == before + 1
 
 
 async def test_a_vote_waits_for_both_answers(runtime, voter, part):
