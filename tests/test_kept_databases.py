@@ -91,7 +91,7 @@ def newest_snapshot(url: str) -> str:
 
 
 @each_release
-def test_its_votes_rate_as_they_did_and_the_snapshot_of_that_can_be_computed_again(release_file, release_url):
+def test_votes_of_a_kept_database_keep_their_ratings_and_the_new_snapshot_verifies(release_file, release_url):
     migrate(release_url)
     assert ratings(release_url) == facts(release_file)["ratings"]
     verified = run("rank", "verify", newest_snapshot(release_url), ARENA_DATABASE_URL=release_url)

@@ -22,22 +22,22 @@ def test_a_test_without_a_mark_may_start_no_program():
         subprocess.run([sys.executable, "--version"], check=True)
 
 
-async def test_nor_one_whose_output_it_awaits():
+async def test_a_process_whose_output_is_awaited_needs_a_mark():
     with REFUSED:
         await asyncio.create_subprocess_exec(sys.executable, "--version")
 
 
-def test_nor_a_process_that_is_spawned_for_a_calculation():
+def test_a_process_that_is_spawned_for_a_calculation_needs_a_mark():
     with REFUSED:
         multiprocessing.get_context("spawn").Process(target=time.time).start()
 
 
-def test_nor_a_command_of_the_arena(tmp_path):
+def test_a_command_of_the_arena_needs_a_mark(tmp_path):
     with (tmp_path / "output").open("wb") as output, REFUSED:
         fork("arena", "migrate", folder=tmp_path, environment={}, output=output)
 
 
-def test_nor_a_server():
+def test_a_server_needs_a_mark():
     with REFUSED:
         Valkey()
 

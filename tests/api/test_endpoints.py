@@ -131,7 +131,7 @@ async def test_without_a_key_nothing_is_told_and_a_foreign_endpoint_is_an_unknow
     assert (await acme.get(f"/endpoints/{mine.id}")).json()["licence"] == "MIT"
 
 
-async def test_the_life_of_an_endpoint_over_http(acme, mine, runtime):
+async def test_an_endpoint_is_paused_resumed_and_retired_over_http(acme, mine, runtime):
     path = f"/endpoints/{mine.id}"
     early = await acme.post(f"{path}/resume")
     assert (early.status_code, early.json()["code"]) == (409, "wrong_state")

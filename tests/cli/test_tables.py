@@ -115,7 +115,7 @@ def test_a_terminal_gets_a_drawn_table_in_which_no_name_is_markup(monkeypatch):
         ({Colour.RED: {1}}, None, {"red": "{1}"}),
     ],
 )
-def test_a_value_as_a_cell_and_as_json(value: Any, text: str | None, plain: object):
+def test_a_value_is_readable_in_a_cell_and_plain_in_json(value: Any, text: str | None, plain: object):
     assert to_json(value) == plain
     if text is not None:
         assert printable(value) == text

@@ -247,7 +247,7 @@ def test_the_terms_are_asked_for_once_by_one_click_and_nothing_is_sent_before(pa
     assert fake.opened == 3
 
 
-def test_new_terms_are_asked_for_although_the_page_did_not_know_of_them(page: Page, fake: FakeArena) -> None:
+def test_new_terms_are_asked_for_on_a_page_that_was_loaded_before_them(page: Page, fake: FakeArena) -> None:
     load(page)
     page.wait_for_load_state("networkidle")
     fake.terms = 2

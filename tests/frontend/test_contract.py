@@ -23,7 +23,7 @@ BATTLE = "/api/v1/battles/one"
         ("GET", f"{BATTLE}/stream", 200, "text/event-stream", 'event: delta\ndata: {"side": "a", "text": "x"}\n\n'),
     ],
 )
-def test_what_the_api_would_say_is_no_fault(method: str, path: str, status: int, kind: str, body: object) -> None:
+def test_an_answer_of_the_contract_is_no_fault(method: str, path: str, status: int, kind: str, body: object) -> None:
     assert faults(method, path, status, kind, written(body)) == []
 
 
@@ -43,7 +43,9 @@ def test_what_the_api_would_say_is_no_fault(method: str, path: str, status: int,
         ("GET", f"{BATTLE}/stream", 200, "text/event-stream", "event: invented\ndata: {}\n\n"),
     ],
 )
-def test_what_it_would_not_say_is_one(method: str, path: str, status: int, kind: str, body: object) -> None:
+def test_an_answer_outside_the_contract_is_a_fault(
+    method: str, path: str, status: int, kind: str, body: object
+) -> None:
     assert faults(method, path, status, kind, written(body)) != []
 
 

@@ -197,7 +197,7 @@ def agree(page: Page) -> None:
     page.press(".a-agree", "Enter")
 
 
-def test_a_round_under_a_policy_with_nothing_inline(page: Page, fake: FakeArena) -> None:
+def test_a_battle_runs_under_a_policy_that_allows_nothing_inline(page: Page, fake: FakeArena) -> None:
     fake.answers = {side: f"Side **{side}** says:\n\n- one\n- two" for side in Side}
     answer = page.goto(PATH)
     assert answer is not None

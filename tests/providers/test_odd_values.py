@@ -71,14 +71,14 @@ async def failures_of(dialect: Dialect, bodies: list[bytes], ask: Callable[[Prov
 
 
 @pytest.mark.parametrize("beginning", [True, False])
-async def test_a_value_of_the_wrong_type_in_a_stream(endpoint: Endpoint, beginning):
+async def test_a_value_of_the_wrong_type_in_a_stream_never_raises_another_error(endpoint: Endpoint, beginning):
     dialect = endpoint.dialect
     start, end = dialect.delta("The answer ") if beginning else b"", dialect.ended(dialect.stop)
     bodies = [start + variant + end for event in events_of(dialect) for variant in variants(event)]
     assert await failures_of(dialect, bodies, lambda provider: hear(provider, endpoint.target)) == []
 
 
-async def test_a_value_of_the_wrong_type_in_an_answer_without_streaming(endpoint: Endpoint):
+async def test_a_value_of_the_wrong_type_in_a_whole_answer_never_raises_another_error(endpoint: Endpoint):
     dialect = endpoint.dialect
     bodies = list(variants(dialect.whole("Well")))
 

@@ -40,7 +40,7 @@ NOW = datetime(2026, 1, 1, 12, 0, 0, tzinfo=UTC)
         (529, EndpointUnavailable),
     ],
 )
-def test_the_status_decides(status, kind):
+def test_the_status_decides_the_kind_of_a_refusal(status, kind):
     assert type(refusal(status, "whatever it says")) is kind
 
 

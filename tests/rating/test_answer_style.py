@@ -64,7 +64,7 @@ def test_headers_items_and_bold_spans_are_counted_outside_code():
         ("12345678901. too long a number", 0, 0, 0),
     ],
 )
-def test_what_counts(text, headers, lists, bold):
+def test_headers_lists_and_bold_words_are_counted_as_markdown_shows_them(text, headers, lists, bold):
     assert markup_of(text) == Markup(len(text.strip()), headers, lists, bold)
 
 

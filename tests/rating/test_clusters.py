@@ -155,7 +155,7 @@ def covered(world: World, votes: int, logs: int) -> float:
 @pytest.mark.parametrize("votes", [200, 300])
 @pytest.mark.parametrize("taste", [0.0, 1.0])
 @pytest.mark.parametrize("models", [5, 10])
-def test_coverage_with_ten_and_fifteen_voters(models, taste, votes):
+def test_intervals_cover_the_truth_with_ten_and_fifteen_voters(models, taste, votes):
     assert 0.94 <= covered(World(models=models, taste=taste), votes, 300) <= 0.97
 
 

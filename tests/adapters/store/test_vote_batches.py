@@ -44,7 +44,7 @@ def plans(session, statements) -> list[str]:
 
 
 @pytest.mark.parametrize("url", ["sqlite"], indirect=True)
-async def test_a_scan_would_be_seen(database):
+async def test_the_query_plan_shows_a_scan(database):
     steps = await database.read(
         lambda session: session.execute(text("EXPLAIN QUERY PLAN SELECT turns FROM votes")).all()
     )

@@ -53,7 +53,7 @@ def holds(counts, flip):
 
 
 @pytest.mark.parametrize("logs", [40, pytest.param(200, marks=pytest.mark.heavy)])
-def test_small_logs_by_brute_force(logs):
+def test_the_fewest_votes_of_small_logs_are_near_those_of_brute_force(logs):
     rng, close, pairs, most = np.random.default_rng(5), 0, 0, 4
     for _ in range(logs):
         log = log_of(votes := small_log(rng))

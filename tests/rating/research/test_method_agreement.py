@@ -32,13 +32,13 @@ def middle_rank(values, value):
     return below + Fraction(alike + 1, 2)
 
 
-def test_five_numbers_by_hand():
+def test_correlations_of_five_numbers_are_those_computed_by_hand():
     x, y = np.array([1.0, 2, 3, 4, 5]), np.array([2.0, 1, 4, 3, 5])
     assert kendall(x, y) == pytest.approx(6 / 10)  # 8 pairs agree, 2 do not
     assert spearman(x, y) == pytest.approx(1 - 6 * 4 / (5 * 24))
 
 
-def test_ties_by_hand():
+def test_correlations_with_ties_are_those_computed_by_hand():
     x, y = np.array([1.0, 1, 2, 3]), np.array([1.0, 2, 2, 3])
     assert kendall(x, y) == pytest.approx(4 / 5)  # 4 of 6 pairs agree, 5 differ in x, 5 in y
     assert spearman(x, y) == pytest.approx(3.75 / 4.5)  # mid-ranks 1.5 1.5 3 4 and 1 2.5 2.5 4

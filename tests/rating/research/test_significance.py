@@ -69,7 +69,7 @@ def test_a_difference_can_be_sure_where_intervals_overlap():
     assert bounds(fit) == ([1, 2], [1, 2])
 
 
-def test_three_in_a_row_by_hand():
+def test_rank_bounds_of_three_are_those_computed_by_hand():
     rating, component = np.array([29.0, 10.0, 0.0]), np.zeros(3, np.int64)
     covariance = np.diag([50.0, 50.0, 50.0])
     assert rank_bounds_by_difference(rating, covariance, component)[0].tolist() == [1, 1, 2]

@@ -210,7 +210,7 @@ async def test_a_bad_field_is_named_and_nothing_is_kept(database, field, value):
     assert await states(database) == {}
 
 
-async def test_pause_resume_and_retire(database):
+async def test_an_operator_pauses_resumes_and_retires_an_endpoint(database):
     await add(database)
     for state in (EndpointState.PAUSED, EndpointState.ACTIVE, EndpointState.RETIRED):
         await set_state(database, "acme-7b", state, STEP)
