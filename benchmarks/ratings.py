@@ -104,6 +104,7 @@ _CURVES: Final = (
     ("Bradley-Terry from counted pairs", "bradley_terry counted", 0),
 )
 _PYTHON: Final = "Python with the peers (evalica, pandas, scipy, tqdm, arena-rank); by default this one."
+_WORK: Final = "Only works of this title, such as 'Elo, 100 orders'; repeatable. No first jobs and no curves."
 _FASTCHAT: Final = "FastChat's fastchat/serve/monitor/rating_systems.py, which is in no package."
 
 
@@ -113,20 +114,38 @@ def measure(
     draw: Annotated[Path | None, typer.Option(help="Draw the curves to FILE.svg or FILE.png.")] = None,
     peers_python: Annotated[str, typer.Option(envvar="ARENA_BENCH_PYTHON", help=_PYTHON)] = sys.executable,
     fastchat: Annotated[str, typer.Option(envvar="ARENA_BENCH_FASTCHAT", help=_FASTCHAT)] = "",
+    work: Annotated[list[str] | None, typer.Option(help=_WORK)] = None,
 ) -> Iterator[Row]:
     """Time the rating library and its peers in turn."""
     if draw is not None:
         _check_drawing(draw)
+        if work:
+            raise NotMeasured("--draw needs the curves, which --work leaves out")
     votes = min(votes, 20_000) if quick else votes
+    works = titled(work)
     with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
         write(synthetic(10 * votes), Path(folder), feature_count=votes)
-        for work in WORKS:
-            yield compare(with_size(work, votes, quick=quick), folder, peers_python, fastchat)
+        for pair in works:
+            yield compare(with_size(pair, votes, quick=quick), folder, peers_python, fastchat)
+        if work:
+            return
         yield from first_jobs(0 if quick else 4)
         curves = list(_curves(folder, sizes(votes, quick=quick), 1 if quick else 3))
     yield from curves
     if draw is not None:
         figure(curves).savefig(draw)
+
+
+def titled(titles: Sequence[str] | None) -> Sequence[Work]:
+    """The works of these titles; all without any.
+
+    Raises:
+        NotMeasured: A title that no work has.
+    """
+    names = [work.title.format(work.number) for work in WORKS]
+    if unknown := {*(titles or ())} - {*names}:
+        raise NotMeasured(f"no work is named {', '.join(sorted(unknown))}; there are {', '.join(dict.fromkeys(names))}")
+    return [work for work, name in zip(WORKS, names, strict=True) if not titles or name in titles]
 
 
 def with_size(work: Work, votes: int, *, quick: bool) -> Work:
@@ -161,13 +180,15 @@ def _row(work: Work, own_timings: list[Timing], peer_timings: list[Timing], note
     """The ratio of the best times; for the peer the smaller of wall and CPU time, in its favour."""
     fastest = min((timing.cpu if work.own_core and timing.cpu else timing.wall for timing in own_timings), default=nan)
     peer = min((min(timing.wall, timing.cpu or timing.wall) for timing in peer_timings), default=nan)
+    scale = work.number / work.theirs_number if work.theirs_number else 1
     if work.theirs_number and peer_timings:
-        peer *= work.number / work.theirs_number
+        peer *= scale
         note = f"the peer was run with {work.theirs_number}, its time scaled"
     figures = {"votes": work.votes, "ours_s": fastest, "peer_s": peer}
     if own_timings:
         figures |= {
             "ours_cpu_s": min(timing.cpu for timing in own_timings),
+            "peer_cpu_s": min((timing.cpu for timing in peer_timings), default=nan) * scale,
             "ours_mb": max(timing.mb for timing in own_timings),
         }
     title, goal = work.title.format(work.number), f"≥ {work.goal}"

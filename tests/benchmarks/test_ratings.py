@@ -16,7 +16,7 @@ import arena_rating as rating
 from benchmarks import data, peers, ratings
 from benchmarks.commands import app
 from benchmarks.jobs import measure
-from benchmarks.processes import environment
+from benchmarks.processes import NotMeasured, environment
 from benchmarks.results import Row
 
 
@@ -41,6 +41,17 @@ def test_a_log_reads_back_as_it_was_written(tmp_path):
 def test_the_memory_of_a_call_is_its_peak_above_the_level_before():
     # More than 32 MB come from the system at once, and not from what earlier tests have freed.
     assert measure(lambda: np.ones(8_000_000)).mb == pytest.approx(61, abs=8)
+
+
+def test_works_are_selected_by_their_titles():
+    titles = ["Elo, 100 orders", "Bradley-Terry with intervals"]
+    assert {work.theirs for work in ratings.titled(titles)} == {
+        *("evalica elo", "fastchat elo", "fastchat bradley_terry", "arena-rank bradley_terry")
+    }
+    assert [work.own_core for work in ratings.titled(titles)] == [False] * 4
+    assert ratings.titled(None) == list(ratings.WORKS)
+    with pytest.raises(NotMeasured, match="no work is named Glicko; there are Elo, 100 orders, "):
+        ratings.titled(["Glicko", *titles])
 
 
 @pytest.mark.process
