@@ -8,7 +8,7 @@ import re
 import signal
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
 from itertools import permutations
 
 import httpx2
@@ -41,12 +41,25 @@ for (const name of ["localStorage", "sessionStorage"])
 """
 
 
-@pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
+@contextmanager
+def patient_context(browser: Browser) -> Iterator[BrowserContext]:
     context = browser.new_context()
     context.set_default_timeout(PATIENCE)
     yield context
     context.close()
+
+
+@pytest.fixture
+def context(browser: Browser) -> Iterator[BrowserContext]:
+    with patient_context(browser) as context:
+        yield context
+
+
+@pytest.fixture
+def second_context(browser: Browser) -> Iterator[BrowserContext]:
+    """The browser of another voter."""
+    with patient_context(browser) as context:
+        yield context
 
 
 def visit(context: BrowserContext, url: str) -> Page:
@@ -115,7 +128,7 @@ def test_both_models_are_asked_again(context, served):
     expect(page.locator("#battle-after")).to_contain_text("equally good")
 
 
-def test_stop_and_skip(context, served):
+def test_a_stopped_battle_can_be_skipped(context, served):
     page = visit(context, served.url)
     ask(page, "Write a long poem about rivers and the sea, with many lines")
     page.wait_for_selector("#battle-a .bot")  # what is stopped before its first word is void
@@ -127,7 +140,7 @@ def test_stop_and_skip(context, served):
     expect(page.locator("#vote-a")).to_be_disabled()
 
 
-def test_a_chat_with_a_chosen_model_and_the_board(context, served):
+def test_a_direct_chat_waits_for_a_chosen_model_and_the_board_opens_beside_it(context, served):
     page = visit(context, served.url)
     page.check("#agree input")
     page.get_by_role("tab", name="Direct chat").click()
@@ -142,7 +155,7 @@ def test_a_chat_with_a_chosen_model_and_the_board(context, served):
     expect(page.locator("#board-when")).not_to_be_empty()
 
 
-def test_a_chat_side_by_side_with_two_chosen_models(context, served):
+def test_a_chat_side_by_side_asks_two_chosen_models(context, served):
     page = visit(context, served.url)
     page.check("#agree input")
     page.get_by_role("tab", name="Side by side").click()
@@ -210,15 +223,15 @@ def test_the_app_is_another_origin_that_cannot_act_with_the_cookies_of_the_arena
 
 
 @pytest.mark.parametrize(
-    ("path", "width", "scheme"),
-    [("", 1280, "light"), ("", 390, "light"), ("/zh", 1280, "dark"), ("/zh-tw", 390, "dark")],
+    ("path", "widths", "scheme"),
+    [("", (1280, 390), "light"), ("/zh", (1280,), "dark"), ("/zh-tw", (390,), "dark")],
 )
-def test_axe_finds_nothing(context, served, path, width, scheme):
+def test_axe_finds_nothing(context, served, path, widths, scheme):
     if not AXE.is_file():
         pytest.skip("no axe-core: npm install --no-save axe-core")
     page = context.new_page()
     page.emulate_media(color_scheme=scheme)
-    page.set_viewport_size({"width": width, "height": 844})
+    page.set_viewport_size({"width": widths[0], "height": 844})
     page.goto(f"{served.url}{path}")
     page.wait_for_selector("#practice:visible")
     ask(page, "What is 17 × 23?")
@@ -226,20 +239,10 @@ def test_axe_finds_nothing(context, served, path, width, scheme):
     page.click("#vote-a")
     expect(page.locator("#battle-after h3")).to_be_visible()
     page.evaluate(AXE.read_text("utf-8"))
-    assert faults(page, "") == []
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-
-
-def test_a_killed_app_loses_neither_battle_nor_vote(context, served):
-    page = visit(context, served.url)
-    ask(page, "What is 17 × 23?")
-    page.wait_for_selector("#battle-a .user")
-    kill_app(served)
-    assert opened(served.arena).rstrip("/") == served.url, "the same port, and so the same storage of browsers"
-    page = visit(context, served.url)
-    ready(page)
-    page.click("#vote-b")
-    expect(page.locator("#battle-after")).to_contain_text("You chose B")
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": 844})
+        assert faults(page, "") == []
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_a_visitor_without_storage_asks_votes_and_sees_the_names(context, served):
@@ -266,7 +269,7 @@ def test_a_visitor_without_storage_asks_votes_and_sees_the_names(context, served
     assert errors == []
 
 
-def test_a_vote_whose_answer_never_came_is_in_the_log_and_on_the_page_that_is_loaded_again(context, served):
+def test_a_killed_app_loses_neither_a_battle_nor_a_vote_whose_answer_never_came(context, second_context, served):
     page = visit(context, served.url)
     ask(page, "What is 17 × 23?")
     ready(page)
@@ -274,10 +277,13 @@ def test_a_vote_whose_answer_never_came_is_in_the_log_and_on_the_page_that_is_lo
     page.route("**/gradio_api/queue/data**", lambda route: route.abort())  # by it the page would learn of the answer
     page.click("#vote-b")
     until(lambda: votes(served) == before + 1)
+    other = visit(second_context, served.url)
+    ask(other, "What is 17 × 23?")
+    other.wait_for_selector("#battle-a .user")
     kill_app(served)
     assert page.inner_text("#battle-after").strip() == ""
     page.unroute_all(behavior="ignoreErrors")
-    assert opened(served.arena).rstrip("/") == served.url
+    assert opened(served.arena).rstrip("/") == served.url, "the same port, and so the same storage of browsers"
     page.reload()
     expect(page.locator("#battle-after")).to_contain_text("You chose B")
     expect(page.locator("#vote-a")).to_be_disabled()
@@ -285,6 +291,10 @@ def test_a_vote_whose_answer_never_came_is_in_the_log_and_on_the_page_that_is_lo
     expect(page.locator("#battle-a .user")).to_have_count(1)
     ready(page)
     assert votes(served) == before + 1
+    other = visit(second_context, served.url)
+    ready(other)
+    other.click("#vote-b")
+    expect(other.locator("#battle-after")).to_contain_text("You chose B")
 
 
 def test_the_board_of_a_category_has_its_own_rows_plot_and_digest(context, served, tmp_path):
