@@ -632,6 +632,7 @@ class WrongState(Conflict):
         "use": "The endpoint is retired, so it has no more uses.",
         "key": "A retired endpoint is no longer called, so it takes no key.",
         "builtin": "A built-in model takes no key.",
+        "same_weights": "Only a model that the public sees can be said to serve the same weights as another.",
     }
 
 

@@ -36,6 +36,8 @@ PATHS = [
     ("PUT", "/key", {"key": "sk-1"}),
     ("DELETE", "/key", None),
     ("PUT", "/uses/evaluations", {"allowed": True}),
+    ("PUT", "/same-as/red-7b", None),
+    ("DELETE", "/same-as/red-7b", None),
     ("POST", "/probe", None),
     ("POST", "/pause", None),
     ("POST", "/resume", None),

@@ -26,6 +26,7 @@ PATHS = (
         ("POST", f"/endpoints/1/{act}")
         for act in ("approve", "changes/approve", "changes/refuse", "suspend", "resume", "retire")
     ]
+    + [(method, f"/endpoints/1/same-as/{BLUE}") for method in ("PUT", "DELETE")]
     + [("PATCH", "/endpoints/1"), ("PUT", "/endpoints/1/uses/evaluations"), ("GET", "/labels"), ("POST", "/labels")]
 )
 
@@ -74,6 +75,26 @@ async def test_the_list_shows_every_endpoint_with_its_breaker_in_this_process(co
     assert shown[RED].health.since is not None
     assert (shown[BLUE].health.state, shown[BLUE].health.since) == ("closed", None)
     assert shown[BLUE].owner == "Somebody Labs"
+
+
+async def test_what_an_operator_confirms_is_public_on_both_models_and_their_pair_until_it_is_refused(
+    connect, runtime, client
+):
+    async def public() -> tuple[list[str], list[str], bool]:
+        models = [(await client.get(f"/api/v1/models/{name}")).json()["same_as"] for name in (RED, BLUE)]
+        return *models, (await client.get(f"/api/v1/pairs?a={BLUE}&b={RED}")).json()["same_weights"]
+
+    red = (await runtime.database.read(stored.by_name, RED)).id
+    assert await public() == ([], [], False)
+    async with connect(KEY) as operator:
+        answer = await operator.put(f"/endpoints/{red}/same-as/{BLUE}")
+        assert (answer.status_code, await public()) == (204, ([BLUE], [RED], True))
+        act = (await operator.get("/acts")).json()[0]
+        assert (act["kind"], act["target"]) == ("endpoint_changed", RED)
+        assert (await operator.get("/endpoints")).status_code == 200
+        assert (await operator.put(f"/endpoints/{red}/same-as/nobody")).json()["code"] == "model_not_found"
+        assert (await operator.delete(f"/endpoints/{red}/same-as/{BLUE}")).status_code == 204
+    assert await public() == ([], [], False)
 
 
 async def test_the_list_sends_as_many_statements_for_many_endpoints_as_for_few(connect, runtime):

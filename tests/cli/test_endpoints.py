@@ -137,6 +137,20 @@ def test_languages_are_given_and_changed_and_shown(tmp_path):
     assert (wrong.returncode, wrong.stderr.startswith("arena: languages: one of ar, de, en,")) == (1, True)
 
 
+def test_two_hosts_of_the_same_weights_are_confirmed_and_separated(tmp_path):
+    for name in ("acme", "other"):
+        assert add(tmp_path, name, f"https://{name}.example/v1", probe=False).returncode == 0
+    settings = {"ARENA_DATA": str(tmp_path / "arena-data")}
+    confirmed = run("endpoints", "same-as", "acme", "other", **settings)
+    assert confirmed.stdout == "acme and other count as two hosts of the same weights.\n"
+    separated = run("endpoints", "same-as", "other", "acme", "--off", **settings)
+    assert separated.stdout == "other and acme no longer count as two hosts of the same weights.\n"
+    missing = run("endpoints", "same-as", "acme", "nobody", **settings)
+    assert (missing.returncode, missing.stderr) == (1, "arena: No endpoint is named 'nobody'.\n")
+    itself = run("endpoints", "same-as", "acme", "acme", **settings)
+    assert (itself.returncode, itself.stderr) == (1, "arena: Two different models are compared.\n")
+
+
 async def added(folder: Path, url: str, **how) -> CommandResult:
     return await asyncio.to_thread(add, folder, "acme", url, "--private", **how)
 

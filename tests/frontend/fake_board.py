@@ -68,6 +68,8 @@ class BoardData:
     versions: dict[str, list[VersionView]] = field(default_factory=dict)
     facts: dict[str, dict[str, Any]] = field(default_factory=dict)
     examples: list[ListedBattleView] = field(default_factory=list)
+    same_weights: dict[str, str] = field(default_factory=dict)
+    """Another model with the same weights by a model's name, both ways round."""
     chances: list[PairChanceView] = field(
         default_factory=lambda: [
             PairChanceView(
@@ -346,6 +348,7 @@ def install(app: FastAPI, data: BoardData, newest: Callable[[], LeaderboardView 
             meetings=meetings,
             answered=200 if standings else 0,
             failed=3 if standings else 0,
+            same_as=[data.same_weights[name]] if name in data.same_weights else [],
             **{"state": EndpointState.ACTIVE, **data.facts.get(name, {})},
         )
 
@@ -374,4 +377,5 @@ def install(app: FastAPI, data: BoardData, newest: Callable[[], LeaderboardView 
             ],
             history=await history(),
             examples=data.examples,
+            same_weights=data.same_weights.get(a) == b,
         )

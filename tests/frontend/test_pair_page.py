@@ -191,3 +191,41 @@ async def test_the_cheaper_one_has_a_verdict_by_the_bounds_of_all_looks(arena, p
 async def test_without_two_different_prices_there_is_no_verdict_on_the_cheaper_one(arena, prices):
     arena.fake.board_data.facts = dict(zip(("heron-1", "model-b-7b-chat"), prices, strict=True))
     assert (await arena.get(PAIR)).tree.find(".//section[@aria-labelledby='pair.cheaper']") is None
+
+
+@pytest.mark.parametrize(
+    ("update", "said"),
+    [
+        (
+            {},
+            "model-b-7b-chat: +85 points (+14 to +164; bounds that hold however often one looks, 95 %).",
+        ),
+        ({"claim_low": None, "claim_high": None}, "+85 points (95 % interval of this look: "),
+        ({"claim_low": None, "claim_high": None, "low": None, "high": None}, "there is no interval yet."),
+        ({"chance": 0.5, "claim_low": 0.4, "claim_high": 1.0}, ": +0 points (−70 to +∞;"),
+    ],
+)
+async def test_two_hosts_of_one_model_have_their_difference_of_scores_and_link_to_each_other(arena, update, said):
+    data = arena.fake.board_data
+    section = ".//section[@aria-labelledby='pair.hosts']"
+    assert (await arena.get(PAIR)).tree.find(section) is None
+    data.same_weights = {"heron-1": "model-b-7b-chat", "model-b-7b-chat": "heron-1"}
+    data.chances = [data.chances[0].model_copy(update=update)]
+    page = await arena.get(PAIR)
+    text = page.text(section)
+    assert "heron-1 and model-b-7b-chat serve the same weights" in text
+    assert said in text
+    assert page.tree.find(".//*[@id='pair.facts']") is not None
+    for name, other in data.same_weights.items():
+        model = await arena.get(f"/model?name={name}")
+        row = next(row for row in model.tree.iter("div") if row.findtext("dt") == "Same weights")
+        link = row.find("dd/a")
+        assert (link.text, link.attrib["href"]) == (other, PAIR)
+
+
+async def test_two_hosts_that_no_votes_connect_say_only_that_the_weights_are_the_same(arena):
+    data = arena.fake.board_data
+    data.same_weights, data.chances = {"heron-1": "model-b-7b-chat"}, []
+    text = (await arena.get(PAIR)).text(".//section[@aria-labelledby='pair.hosts']")
+    assert "serve the same weights" in text
+    assert "Difference in score" not in text

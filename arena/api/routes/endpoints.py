@@ -20,6 +20,7 @@ from arena.domain.errors import (
     EndpointNotFound,
     KeyLost,
     KeysNotAccepted,
+    ModelNotFound,
     NameTaken,
     ObjectionOpen,
     RateLimited,
@@ -46,7 +47,7 @@ from arena.domain.schemas.endpoints import (
 )
 from arena.domain.schemas.integrity import GateEffectView, ObjectionView, TextRequest
 from arena.domain.terms import EndpointState, Use
-from arena.usecases.endpoints import definition, ownership, registration, uses, versions, views
+from arena.usecases.endpoints import definition, ownership, registration, same_weights, uses, versions, views
 from arena.usecases.endpoints.discovery import owned
 from arena.usecases.endpoints.ownership import By
 from arena.usecases.exchange import feedback, writer
@@ -206,6 +207,22 @@ async def choose_endpoint_use(
 ) -> None:
     """Allow or forbid a use beyond battles, with a cap of calls per day of its own."""
     await uses.choose_use(database, by, endpoint_id, use, request)
+
+
+@router.put(
+    "/endpoints/{endpoint_id}/same-as/{name:path}",
+    status_code=204,
+    responses=refusals(EndpointNotFound, ModelNotFound, WrongState),
+)
+async def state_same_weights(name: str, by: Acting, endpoint_id: Number, database: DatabaseDep) -> None:
+    """State that it serves the same weights as another model; it counts once that one's owner, or an operator, does."""
+    await same_weights.state_same(database, by.owner, endpoint_id, name, by.now)
+
+
+@router.delete("/endpoints/{endpoint_id}/same-as/{name:path}", status_code=204, responses=refusals(EndpointNotFound))
+async def take_back_same_weights(name: str, by: Acting, endpoint_id: Number, database: DatabaseDep) -> None:
+    """Take it back, whichever of the two owners has stated it."""
+    await same_weights.take_back(database, by.owner, endpoint_id, name)
 
 
 @router.post("/endpoints/{endpoint_id}/probe", status_code=202, responses=PROBING)

@@ -13,6 +13,7 @@ from arena.domain.errors import ModelNotFound, NotFound
 from arena.domain.schemas.models import MeetingView, ModelResultsView, ModelView, PlacementView, VersionView
 from arena.domain.schemas.status import StatusView
 from arena.usecases.endpoints.figures import published, weeks
+from arena.usecases.endpoints.same_weights import same_models
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -35,7 +36,7 @@ async def list_models(database: DatabaseDep) -> list[ModelView]:
 @router.get("/models/{name:path}", responses=refusals(ModelNotFound))
 async def get_model(name: str, database: DatabaseDep, boards: BoardsDep) -> ModelResultsView:
     """Return a model with its results, if it has votes."""
-    model, versions, figures = await database.read(_model_facts, name)
+    model, versions, figures, same_as = await database.read(_model_facts, name)
     placements, pairs = await _results(boards, name)
     return ModelResultsView(
         **model.model_dump(),
@@ -45,6 +46,7 @@ async def get_model(name: str, database: DatabaseDep, boards: BoardsDep) -> Mode
         answered=figures.calls,
         failed=figures.failed,
         as_of=figures.as_of,
+        same_as=same_as,
     )
 
 
@@ -93,13 +95,14 @@ def _every(session: Session) -> list[ModelView]:
     ]
 
 
-def _model_facts(session: Session, name: str) -> tuple[ModelView, list[VersionView], Figures]:
+def _model_facts(session: Session, name: str) -> tuple[ModelView, list[VersionView], Figures, list[str]]:
     row = endpoints.public_by_name(session, name)
     if row is None:
         raise ModelNotFound
     figures, variants = published(session, row.id), endpoints.variants(session).get(row.owner_id)
     versions = [_version(version) for version in endpoints.versions(session, row)]
-    return model_view(session, row, variants, week=figures.week), versions, figures
+    model = model_view(session, row, variants, week=figures.week)
+    return model, versions, figures, same_models(session, row.id)
 
 
 def _version(row: EndpointRow) -> VersionView:

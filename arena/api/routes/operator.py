@@ -17,6 +17,7 @@ from arena.domain.errors import (
     ChangedMeanwhile,
     EndpointNotFound,
     Invalid,
+    ModelNotFound,
     NothingPending,
     RateLimited,
     ResultsStay,
@@ -34,7 +35,7 @@ from arena.domain.schemas.endpoints import (
 )
 from arena.domain.schemas.status import LogView, LoopView, NeighbourhoodsView
 from arena.domain.terms import EndpointState, Use
-from arena.usecases.endpoints import approval, definition, states, uses, views
+from arena.usecases.endpoints import approval, definition, same_weights, states, uses, views
 from arena.usecases.endpoints.operated_list import summaries
 from arena.usecases.endpoints.states import Step
 from arena.usecases.people import oversight
@@ -168,6 +169,22 @@ async def set_operated_use(
 ) -> None:
     """Allow or forbid a use of an endpoint beyond battles; its owner pays for the calls, and sees the choice."""
     await uses.decide_use(by.database, endpoint_id, use, request)
+
+
+@router.put(
+    "/endpoints/{endpoint_id}/same-as/{name:path}",
+    status_code=204,
+    responses=refusals(EndpointNotFound, ModelNotFound, WrongState, Invalid),
+)
+async def confirm_same_weights(endpoint_id: Number, name: str, by: ChangeAct, runtime: RuntimeDep) -> None:
+    """Confirm that an endpoint serves the same weights as another model; each of their owners can take it back."""
+    await same_weights.confirm_same(by.database, endpoint_id, name, runtime.now())
+
+
+@router.delete("/endpoints/{endpoint_id}/same-as/{name:path}", status_code=204, responses=refusals(EndpointNotFound))
+async def refuse_same_weights(endpoint_id: Number, name: str, by: ChangeAct) -> None:
+    """Delete what an owner has stated of the two, or an operator confirmed."""
+    await same_weights.refuse_same(by.database, endpoint_id, name)
 
 
 @router.post("/endpoints/{endpoint_id}/suspend", responses=refusals(EndpointNotFound, WrongState))

@@ -17,6 +17,7 @@ from arena.domain.schemas.pairs import PairResultsView, SharedOpponentView
 from arena.domain.schemas.shares import ListedBattleView
 from arena.domain.text import first_line
 from arena.usecases.endpoints.figures import published
+from arena.usecases.endpoints.same_weights import same_models
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -39,7 +40,7 @@ async def get_pair(a: Name, b: Name, database: DatabaseDep, boards: BoardsDep) -
     """Compare two models: chances by board, battles between them and through others, history and facts."""
     if a == b:
         raise Invalid(rule="same")
-    models, examples = await database.read(_models, a, b)
+    models, examples, same_weights = await database.read(_models, a, b)
     board, history = await boards.leaderboard(), (await boards.history()).view
     tables = await boards.differences()
     rows = {row.name: row for row in board.view.rows}
@@ -63,17 +64,18 @@ async def get_pair(a: Name, b: Name, database: DatabaseDep, boards: BoardsDep) -
         examples=examples,
         history=HistoryView(moments=history.moments, courses=[row for row in history.courses if row.name in {a, b}]),
         snapshot=(await boards.method()).view.tables,
+        same_weights=same_weights,
     )
 
 
-def _models(session: Session, a: str, b: str) -> tuple[list[ModelView], list[ListedBattleView]]:
+def _models(session: Session, a: str, b: str) -> tuple[list[ModelView], list[ListedBattleView], bool]:
     first, second = (endpoints.public_by_name(session, name) for name in (a, b))
     if first is None or second is None:
         raise ModelNotFound
     battles = shares.listed(session, (first.id, second.id), _EXAMPLES)
     examples = [ListedBattleView(token=token, question=first_line(prompt, _QUESTION)) for token, prompt in battles]
     models = [model_view(session, row, week=published(session, row.id).week) for row in (first, second)]
-    return models, examples
+    return models, examples, b in same_models(session, first.id)
 
 
 def _shared(first: MeetingView, second: MeetingView) -> SharedOpponentView:

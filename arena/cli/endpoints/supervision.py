@@ -146,6 +146,26 @@ def set_use(
     print(f"{name} takes part in {use} no longer." if off else f"{name} takes part in {use}{cap}.")
 
 
+@app.command("same-as")
+def confirm_same(
+    name: str,
+    other: Annotated[str, typer.Argument(help="The model with the same weights.")],
+    off: Annotated[bool, typer.Option("--off", help="Delete what was stated or confirmed of the two.")] = False,
+) -> None:
+    """Confirm that two endpoints serve the same weights, so that their page compares the two hosts."""
+    from arena.usecases.endpoints import approval, same_weights
+
+    async def act(database: Database, _settings: Settings) -> None:
+        number, _ = [await approval.number_of(database, model) for model in (name, other)]
+        if off:
+            await same_weights.refuse_same(database, number, other)
+        else:
+            await same_weights.confirm_same(database, number, other, now())
+
+    run(act, Act(ActKind.ENDPOINT_CHANGED, name, f"same weights as {other}: {'off' if off else 'on'}"))
+    print(f"{name} and {other} {'no longer count as' if off else 'count as'} two hosts of the same weights.")
+
+
 @app.command()
 def pause(name: str, reason: _Reason = None) -> None:
     """Keep an endpoint out of new battles; its owner may resume it."""

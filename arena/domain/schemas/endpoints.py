@@ -239,6 +239,17 @@ class UseView(Wire):
     calls: int
 
 
+class SameWeightsView(Wire):
+    """Another model that serves the same weights as an endpoint, as one or both of their owners say.
+
+    `stated`: the endpoint's own owner says so, or it is confirmed; `confirmed`: both do, or an operator does.
+    """
+
+    model: str
+    stated: bool
+    confirmed: bool
+
+
 class OwnedEndpointView(EndpointView):
     """Everything an owner may see of an endpoint; `challenge` is null once control of the host is proven."""
 
@@ -250,6 +261,7 @@ class OwnedEndpointView(EndpointView):
     fingerprint: FingerprintView | None
     uses: list[UseView]
     challenge: ChallengeView | None
+    same_as: list[SameWeightsView] = Field(default=[])
 
 
 class StepRequest(Wire):

@@ -97,8 +97,9 @@ class VersionView(Wire):
 class ModelResultsView(ModelView):
     """Public facts about one endpoint and its results; `failed` of its last `answered` calls failed.
 
-    `versions` has all public ones of the model, newest first. The counts of calls are as of `as_of` and updated in
-    steps, so that they reveal no battle without a vote.
+    `versions` has all public ones of the model, newest first, `same_as` the models that serve the same weights, as both
+    owners or an operator confirm. The counts of calls are as of `as_of` and updated in steps, so that they reveal no
+    battle without a vote.
     """
 
     versions: list[VersionView]
@@ -107,3 +108,4 @@ class ModelResultsView(ModelView):
     answered: int
     failed: int
     as_of: datetime | None = None
+    same_as: list[str] = Field(default=[])

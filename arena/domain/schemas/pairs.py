@@ -76,7 +76,7 @@ class PairResultsView(Wire):
     `boards` has the whole board of `snapshot`, then those of categories and languages on which battles connect the two;
     it may be empty, and is so while `computing`, before the first comparison. `met` is the first model's record against
     the second; `shared` has those of the common `opponents` with the most battles. `examples` has the newest listed
-    battles between the two.
+    battles between the two. `same_weights`: both serve the same weights, as both owners or an operator confirm.
     """
 
     a: ModelView
@@ -91,3 +91,4 @@ class PairResultsView(Wire):
     history: HistoryView
     examples: list[ListedBattleView] = Field(default_factory=list[ListedBattleView])
     snapshot: SnapshotView | None = None
+    same_weights: bool = False

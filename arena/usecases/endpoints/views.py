@@ -28,6 +28,7 @@ from arena.domain.terms import JsonObject, Use
 from arena.usecases.endpoints.definition import described
 from arena.usecases.endpoints.figures import measured, published, stats
 from arena.usecases.endpoints.probes.probe_calls import challenge_url
+from arena.usecases.endpoints.same_weights import statements
 
 if TYPE_CHECKING:
     from datetime import date, datetime
@@ -94,6 +95,7 @@ def detail(
         fingerprint=_fingerprint(session, row.id),
         uses=_uses(session, row, now.date()),
         challenge=challenge_of(row),
+        same_as=statements(session, row.id),
     )
 
 

@@ -101,3 +101,17 @@ class UseCallsRow(BaseRow):
     use: Mapped[str] = mapped_column(String(16), primary_key=True)
     day: Mapped[date] = mapped_column(primary_key=True)
     calls: Mapped[int]
+
+
+class SameWeightsRow(BaseRow):
+    """The statement of an endpoint's owner that it serves the same weights as another; one row for both orders.
+
+    It counts from `confirmed_at` on.
+    """
+
+    __tablename__ = "same_weights"
+
+    endpoint_id: Mapped[int] = mapped_column(ForeignKey(EndpointRow.id), primary_key=True)
+    other_id: Mapped[int] = mapped_column(ForeignKey(EndpointRow.id), primary_key=True, index=True)
+    stated_at: Mapped[datetime]
+    confirmed_at: Mapped[datetime | None]

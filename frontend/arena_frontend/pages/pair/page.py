@@ -17,6 +17,7 @@ from arena_frontend.contents import Content
 from arena_frontend.figures import share
 from arena_frontend.pages.pair.address import pair_address, pair_named
 from arena_frontend.pages.pair.cheaper import cheaper_sentences
+from arena_frontend.pages.pair.hosts import host_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -75,6 +76,7 @@ def _values(words: Texts, pair: PairResultsView, address: str) -> dict[str, obje
         "sentence": sentence,
         "pair": pair,
         "whole": whole,
+        "hosts": host_sentences(words, pair, whole),
         "cheaper": cheaper_sentences(words, pair, whole),
         "ends": _CHANCES,
         "rows": [(pair.a, pair.a_row), (pair.b, pair.b_row)],
