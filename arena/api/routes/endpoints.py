@@ -219,7 +219,11 @@ async def state_same_weights(name: str, by: Acting, endpoint_id: Number, databas
     await same_weights.state_same(database, by.owner, endpoint_id, name, by.now)
 
 
-@router.delete("/endpoints/{endpoint_id}/same-as/{name:path}", status_code=204, responses=refusals(EndpointNotFound))
+@router.delete(
+    "/endpoints/{endpoint_id}/same-as/{name:path}",
+    status_code=204,
+    responses=refusals(EndpointNotFound, ModelNotFound),
+)
 async def take_back_same_weights(name: str, by: Acting, endpoint_id: Number, database: DatabaseDep) -> None:
     """Take it back, whichever of the two owners has stated it."""
     await same_weights.take_back(database, by.owner, endpoint_id, name)

@@ -181,7 +181,11 @@ async def confirm_same_weights(endpoint_id: Number, name: str, by: ChangeAct, ru
     await same_weights.confirm_same(by.database, endpoint_id, name, runtime.now())
 
 
-@router.delete("/endpoints/{endpoint_id}/same-as/{name:path}", status_code=204, responses=refusals(EndpointNotFound))
+@router.delete(
+    "/endpoints/{endpoint_id}/same-as/{name:path}",
+    status_code=204,
+    responses=refusals(EndpointNotFound, ModelNotFound),
+)
 async def refuse_same_weights(endpoint_id: Number, name: str, by: ChangeAct) -> None:
     """Delete what an owner has stated of the two, or an operator confirmed."""
     await same_weights.refuse_same(by.database, endpoint_id, name)

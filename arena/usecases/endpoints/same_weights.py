@@ -70,6 +70,7 @@ def take_back(session: Session, owner_id: int, endpoint_id: int, name: str) -> N
 
     Raises:
         EndpointNotFound: The endpoint is not this owner's.
+        ModelNotFound: No model has this name.
     """
     _delete(session, endpoints.owned(session, endpoint_id, owner_id), name)
 
@@ -80,6 +81,7 @@ def refuse_same(session: Session, endpoint_id: int, name: str) -> None:
 
     Raises:
         EndpointNotFound: There is no such endpoint.
+        ModelNotFound: No model has this name.
     """
     _delete(session, _endpoint(session, endpoint_id), name)
 
@@ -133,8 +135,10 @@ def _add(session: Session, endpoint_id: int, other_id: int, now: datetime, *, is
 
 
 def _delete(session: Session, row: EndpointRow, name: str) -> None:
-    if other := endpoints.by_name(session, name):
-        session.execute(delete(SameWeightsRow).where(_is_pair(row.id, other.id)))
+    other = endpoints.by_name(session, name)  # of any state: it may have left the public since
+    if other is None:
+        raise ModelNotFound
+    session.execute(delete(SameWeightsRow).where(_is_pair(row.id, other.id)))
 
 
 def _between(session: Session, one: int, other: int) -> SameWeightsRow | None:

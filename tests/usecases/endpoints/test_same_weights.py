@@ -118,4 +118,5 @@ async def test_a_model_that_the_public_does_not_see_neither_says_it_nor_is_named
         await take_back(database, other_owner.owner, ours, THEIRS)
     with pytest.raises(EndpointNotFound):
         await confirm_same(database, 999_999, OURS, START)
-    await take_back(database, by.owner, ours, "nobody")
+    with pytest.raises(ModelNotFound):
+        await take_back(database, by.owner, ours, "nobody")
