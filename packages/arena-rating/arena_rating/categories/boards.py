@@ -84,7 +84,7 @@ def compute_by_category(
     """
     parameters = parameters or LeaderboardParameters()
     is_fitted = isinstance(pool, FittedPool) and pool.log is comparisons and pool.parameters == parameters
-    fits = cast("FittedPool", pool).fits if is_fitted else {}
+    fits: Mapping[tuple[Division, str], BoardFit] = cast("FittedPool", pool).fits if is_fitted else {}
     for category, rows, counts in _parts(comparisons, division, fewest):
         fit = fits.get((division, category))
         yield category, compute_counted(rows, *counts, parameters, seed=seed, executor=executor, pool=pool, fit=fit)
