@@ -29,6 +29,7 @@ from arena.usecases.files.tree import publish_files, published_day
 from arena.usecases.images import uploads
 from arena.usecases.integrity import gate_rounds, retention
 from arena.usecases.integrity.gate_rounds import GateState
+from arena.usecases.integrity.origin_log import OriginLog
 from arena.usecases.labelling import rule_labels
 from arena.usecases.ranking import methods, pair_tables, publication
 from arena.usecases.ranking.publication import Publication
@@ -76,7 +77,7 @@ class Publisher:
         release_rate: Rate of release that is set by hand, or 0.
         answers: Files to which answers of evaluations move `archive_after` they were closed.
         files: Folder of the public files, which are written once a day, and their source.
-        folder: Folder for a file of the votes' labels, by default that of temporary files, which may be in memory.
+        folder: Folder for files of the votes' labels, by default that of temporary files, which may be in memory.
     """
 
     database: Database
@@ -95,7 +96,7 @@ class Publisher:
     files: tuple[Path, TreeSource] | None = None
     folder: Path | None = None
     _votes: CountedLog = field(init=False)
-    _gate_state: GateState = field(default_factory=GateState)
+    _gate_state: GateState = field(init=False)
     _checks: QualityChecks = field(default_factory=QualityChecks)
     _listed: int = 0
     _clean_day: date | None = None
@@ -103,6 +104,7 @@ class Publisher:
 
     def __post_init__(self) -> None:
         self._votes = CountedLog(slices=SliceLog.within(self.folder))
+        self._gate_state = GateState(OriginLog.within(self.folder))
 
     def loops(self, period: float, lease: WorkLease | None = None) -> list[Loop]:
         """One loop for each concern, under one lease; what visitors wait for has a pass every `period` seconds."""

@@ -243,4 +243,4 @@ async def test_a_full_disk_of_data_stops_neither_votes_nor_boards(database, smal
             assert (await database.read(snapshots.newest)).last_vote == votes
             parts = await database.read(snapshots.parts_of, number)
             assert {part.kind for part in parts} >= {"board", "orders"}
-    assert "moves to memory" in caplog.text
+    assert caplog.text.count("moves to memory") == 2

@@ -10,7 +10,7 @@ import gzip
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from arena.adapters.store.leases import Guard
     from arena.usecases.integrity.audit_file import Labels
     from arena.usecases.integrity.gate_run import GateRun
-    from arena_trust.integrity.cast_votes import CastVotes
+    from arena.usecases.integrity.origin_log import StoredOrigins
 
 MARGIN: Final = timedelta(minutes=10)
 """Time from the end of a week until it is closed, in which the last votes of the week are stored."""
@@ -76,7 +76,7 @@ def judged_length(votes: int) -> int:
 class _Plan:
     """Input of a run, see `run_gate`; `last` is the newest vote, `week` the Monday of a week to close."""
 
-    log: CastVotes
+    log: StoredOrigins
     judged: NDArray[np.bool_]
     last: int
     unlisted: list[str]
@@ -88,7 +88,11 @@ class _Plan:
     def task(self, *, closed: bool) -> Callable[[], GateRun]:
         """The run as a function without arguments, for an executor."""
         options: dict[str, object] = {"labels": self.labels, "week": self.number}
-        return partial(run_gate, self.log, self.judged, closed=closed, **options)
+        return partial(_run, self.log, self.judged, closed=closed, **options)
+
+
+def _run(log: StoredOrigins, judged: NDArray[np.bool_], **options: Any) -> GateRun:
+    return run_gate(log.open(), judged, **options)
 
 
 async def judge(
@@ -143,28 +147,29 @@ def _plan(session: Session, state: GateState, now: datetime) -> _Plan | int:
     state.origins.advance(session, last)
     decisions.apply(session, state.weights, decisions.last(session))
     week = _week_to_close(session, state, now)
-    length = judged_length(len(state.origins.times.values))
+    rows = state.origins.file.rows
+    length = judged_length(len(rows))
     if week is None and (last <= state.judged or length == state.length):
         return last
     unlisted = endpoints.unlisted(session)
-    unlisted_names = sorted(name for number, name in unlisted.items() if number in state.origins.endpoints)
     names = {number: row.name for number, row in endpoints.by_id(session, state.origins.endpoints).items()}
-    end = None if week is None else int(start_of(week).timestamp()) + WEEK
-    log = state.origins.votes(names, end)
-    log = log.rows(np.arange(length)) if week is None else log
-    judged = _is_judged(log, unlisted_names, log_leaves.erased(session))
+    end = 0 if week is None else int(start_of(week).timestamp()) + WEEK
+    chosen = slice(length) if week is None else rows["second"] < end
+    log = state.origins.votes(names, chosen)
+    judged = _is_judged(rows[chosen], list(unlisted), log_leaves.erased(session))
+    unlisted_names = sorted(name for number, name in unlisted.items() if number in names)
+    newest = int(rows["number"][chosen].max(initial=0))
     if week is None:
-        newest = int(log.number.max(initial=0))
         return _Plan(log, judged, newest, unlisted_names, length=length) if judged.any() else last
     labels = {name: list(state.origins.codes[name]) for name in ("since", "language", "check", "client")}
-    last, number = int(log.number.max(initial=0)), int(weeks_of(np.array([end]))[0]) - 1
-    return _Plan(log, judged, last, unlisted_names, week, number, labels=labels)
+    number = int(weeks_of(np.array([end]))[0]) - 1
+    return _Plan(log, judged, newest, unlisted_names, week, number, labels=labels)
 
 
-def _is_judged(log: CastVotes, unlisted: list[str], erased: list[int]) -> NDArray[np.bool_]:
+def _is_judged(rows: NDArray[np.void], unlisted: list[int], erased: list[int]) -> NDArray[np.bool_]:
     """Whether each vote is judged, bool [n]: on listed models and not erased, so that the export has it."""
-    listed = np.array([name not in unlisted for name in log.names], np.bool_)
-    return listed[log.left] & listed[log.right] & np.isin(log.number, erased, invert=True)
+    listed = [np.isin(rows[side], unlisted, invert=True) for side in ("a", "b")]
+    return np.logical_and(*listed) & np.isin(rows["number"], erased, invert=True)
 
 
 def _week_to_close(session: Session, state: GateState, now: datetime) -> date | None:

@@ -1,55 +1,82 @@
-"""The votes with origins as columns in memory, read incrementally from the log."""
+"""The votes with origins as rows in a file, read incrementally from the log."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from arena.adapters.mapped_rows import MappedRows
 from arena.adapters.store import log_leaves, neighbourhoods
 from arena.domain.weeks import week_of
 from arena_rating import OUTCOME_CODES
-from arena_rating.growing_log import GrowingColumn
 from arena_trust.integrity.cast_votes import UNKNOWN, CastVotes
 from arena_trust.integrity.published_form import NEW_WEEKS, weeks_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
     from sqlalchemy.orm import Session
 
-S = TypeVar("S", bound=np.generic)
-_LABELS: Final = ("voter", "network", "since", "language", "check", "client")
-_WIDTH: Final = 9
-"""Small whole numbers of a vote: two endpoints, outcome and six labels."""
+    from arena.adapters.mapped_rows import StoredRows
 
+_LABELS: Final = ("voter", "network", "since", "language", "check", "client")
+_FACTS: Final = ("a", "b", "outcome", *_LABELS)
+_ROW: Final = np.dtype(
+    [("number", np.int64), ("second", np.int64), *((name, np.int32) for name in _FACTS), ("reading", np.float64)]
+)
+"""A vote in the file: `a` and `b` are the ids of its endpoints, labels are codes."""
 PIECE: Final = 50_000
 """Votes read from the database at a time, which bounds the memory for their rows."""
 
 
-def _column(kind: type[S], *width: int) -> Callable[[], GrowingColumn[S]]:
-    return lambda: GrowingColumn(np.empty((0, *width), kind))
+@dataclass(frozen=True, slots=True, eq=False)
+class StoredOrigins:
+    """The `chosen` rows of a file of votes with origins, for another process; `names` has those of all endpoints."""
+
+    rows: StoredRows
+    chosen: slice | NDArray[np.bool_]
+    names: Mapping[int, str]
+
+    def open(self) -> CastVotes:
+        """The votes."""
+        rows, numbers = self.rows.open()[self.chosen], np.array(sorted(self.names), np.int64)
+        return CastVotes(
+            number=np.ascontiguousarray(rows["number"]),
+            second=np.ascontiguousarray(rows["second"]),
+            left=_indices(numbers, rows["a"]),
+            right=_indices(numbers, rows["b"]),
+            outcome=rows["outcome"].astype(np.uint8),
+            age=np.full(len(rows), np.nan),
+            reading=np.ascontiguousarray(rows["reading"]),
+            names=tuple(self.names[number] for number in numbers.tolist()),
+            **{name: np.ascontiguousarray(rows[name]) for name in _LABELS},
+        )
 
 
 @dataclass(slots=True)
 class OriginLog:
-    """Votes with origins up to number `last`, 60 bytes each; not thread-safe.
+    """Votes with origins up to number `last`, read incrementally into a file, 60 bytes each; not thread-safe.
 
-    `times` has number and second of each vote, `facts` endpoints, outcome and labels. `codes` numbers the values of
-    each label by appearance; the value of `network` includes the week. `endpoints` and `weeks` have all that occur.
+    `codes` numbers the values of each label by appearance; the value of `network` includes the week. `endpoints` and
+    `weeks` have all that occur.
     """
 
     last: int = 0
-    times: GrowingColumn[np.int64] = field(default_factory=_column(np.int64, 2))
-    facts: GrowingColumn[np.int32] = field(default_factory=_column(np.int32, _WIDTH))
-    reading: GrowingColumn[np.float64] = field(default_factory=_column(np.float64))
+    file: MappedRows = field(default_factory=lambda: MappedRows(_ROW))
     codes: dict[str, dict[Any, int]] = field(default_factory=lambda: {name: {} for name in _LABELS})
     endpoints: set[int] = field(default_factory=set[int])
     weeks: set[int] = field(default_factory=set[int])
+
+    @classmethod
+    def within(cls, folder: Path | None) -> OriginLog:
+        """An empty log with its file in this folder, or in that of temporary files."""
+        return cls(file=MappedRows(_ROW, folder))
 
     def advance(self, session: Session, last: int) -> None:
         """Read new votes up to number `last`, except those without a leaf in the transparency log."""
@@ -58,40 +85,23 @@ class OriginLog:
         logged = (row for row in rows if row[0] not in unlogged)
         while piece := list(islice(logged, PIECE)):
             self._append(piece)
+            self.last = piece[-1][0]
         self.last = last
 
     def _append(self, rows: Sequence[tuple[Any, ...]]) -> None:
-        times = np.array([(row[0], int(row[1].timestamp())) for row in rows], np.int64)
-        facts = np.array([self._encode(row) for row in rows], np.int32)
-        self.times.append(times)
-        self.facts.append(facts)
-        self.reading.append(np.array([np.nan if row[-1] is None else row[-1] for row in rows], np.float64))
+        table, facts = np.empty(len(rows), _ROW), np.array([self._encode(row) for row in rows], np.int32)
+        table["number"] = [row[0] for row in rows]
+        table["second"] = [int(row[1].timestamp()) for row in rows]
+        for name, column in zip(_FACTS, facts.T, strict=True):
+            table[name] = column
+        table["reading"] = [np.nan if row[-1] is None else row[-1] for row in rows]
+        self.file.append(table)
         self.endpoints.update(np.unique(facts[:, :2]).tolist())
-        self.weeks.update(np.unique(weeks_of(times[:, 1])).tolist())
+        self.weeks.update(np.unique(weeks_of(table["second"])).tolist())
 
-    def votes(self, names: Mapping[int, str], until: int | None = None) -> CastVotes:
-        """All votes, or those before the second `until`; `names` has the names of all their endpoints."""
-        numbers = np.array(sorted(names), np.int64)
-        times = self.times.values
-        mask = np.ones(len(times), np.bool_) if until is None else times[:, 1] < until
-        number, second = times[mask].T.copy()
-        left, right, outcome, voter, network, since, language, check, client = self.facts.values[mask].T.copy()
-        return CastVotes(
-            number=number,
-            second=second,
-            left=_indices(numbers, left),
-            right=_indices(numbers, right),
-            outcome=outcome.astype(np.uint8),
-            voter=voter,
-            network=network,
-            since=since,
-            language=language,
-            check=check,
-            client=client,
-            age=np.full(len(number), np.nan),
-            reading=self.reading.values[mask],
-            names=tuple(names[entry] for entry in numbers.tolist()),
-        )
+    def votes(self, names: Mapping[int, str], chosen: slice | NDArray[np.bool_]) -> StoredOrigins:
+        """The chosen votes, for another process; `names` has the names of all endpoints of the log."""
+        return StoredOrigins(self.file.stored(), chosen, names)
 
     def _encode(self, row: tuple[Any, ...]) -> list[int]:
         _, moment, a, b, outcome, voter, network, since, language, tier, client, _ = row
@@ -108,5 +118,5 @@ class OriginLog:
         return UNKNOWN if label is None else codes.setdefault(label, len(codes))
 
 
-def _indices(numbers: NDArray[np.int64], side: NDArray[np.int64]) -> NDArray[np.int32]:
+def _indices(numbers: NDArray[np.int64], side: NDArray[np.int32]) -> NDArray[np.int32]:
     return np.asarray(np.searchsorted(numbers, side), np.int32)

@@ -167,7 +167,7 @@ async def test_the_gate_judges_no_unlogged_vote(database):
         await database.write(lambda session, number=number: session.execute(text(origin.format(number))) and None)
     log = OriginLog()
     await database.read(lambda session: log.advance(session, votes.last_number(session)))
-    assert log.times.values[:, 0].tolist() == [1, 2]
+    assert log.file.rows["number"].tolist() == [1, 2]
 
 
 @pytest.mark.both_databases
