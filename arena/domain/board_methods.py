@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena.domain.terms import JsonObject
+from arena_rating.board.parameters import METHODS_WITH_CLAIMS
 from arena_rating.clusters import MIN_CLUSTERS, MIN_VOTES, claim_half_width
 from arena_rating.elo import SETTLED, EloParameters, way_left
-from arena_rating.leaderboard import METHODS_WITH_CLAIMS
 from arena_rating.student import student_quantile
 
 if TYPE_CHECKING:

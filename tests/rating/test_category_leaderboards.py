@@ -169,7 +169,7 @@ def test_a_pool_and_its_boards_fit_each_category_once_and_the_rest_never(monkeyp
         calls.append(len(rows.order))
         return clustered(fit, rows, *args, **more)
 
-    monkeypatch.setattr("arena_rating.leaderboard.clustered", counted)
+    monkeypatch.setattr("arena_rating.board.fits.clustered", counted)
     labels = [[(label if number % modulus == 0 else "") for number in range(1_200)] for label, modulus in LABELS]
     divisions = [Division.of(cells) for cells in labels]
     pool = require(pool_of(log, divisions, FEW))

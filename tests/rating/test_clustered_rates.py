@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from arena_rating import ClusteredRows, Comparisons, compute, pair_counts
+from arena_rating.board.parameters import LeaderboardParameters
 from arena_rating.clustered_rates import RateErrors, rate_errors
 from arena_rating.elo import EloParameters
-from arena_rating.leaderboard import LeaderboardParameters
 from tests.rating.logs import require
 from tests.rating.worlds import WORLDS
 

@@ -30,7 +30,7 @@ from arena_rating import (
     style_bradley_terry,
     tie_fits,
 )
-from arena_rating.leaderboard import DECIMALS
+from arena_rating.board.rows import DECIMALS
 from arena_rating.research.grounded import grounded_table
 
 if TYPE_CHECKING:

@@ -20,7 +20,8 @@ from arena_rating import (
     compute,
     rank_bounds,
 )
-from arena_rating.leaderboard import RATE_BOUNDS, fields_of
+from arena_rating.board.rows import RATE_BOUNDS
+from arena_rating.leaderboard import fields_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -13,6 +13,16 @@ from __future__ import annotations
 
 from arena_rating._kernels.warmup import warm
 from arena_rating.answer_style import STYLE_FEATURES, Markup, markup_of, share_differences, style_features
+from arena_rating.board.parameters import (
+    METHOD,
+    METHOD_BY_CATEGORY,
+    METHOD_BY_CLUSTER,
+    METHOD_BY_LOOK,
+    METHODS_WITH_CLAIMS,
+    Anchor,
+    LeaderboardParameters,
+)
+from arena_rating.board.rows import PairRecord, Rating
 from arena_rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry, rank_bounds
 from arena_rating.categories.boards import Division, compute_by_category, pool_of
 from arena_rating.categories.shrinkage import Pool
@@ -35,19 +45,7 @@ from arena_rating.elo import (
 from arena_rating.errors import BadComparisons, BadParameters, NotConverged, RatingError, Unbounded
 from arena_rating.frames.reading import USUAL_COLUMNS, VoteFrame
 from arena_rating.inverse_probability import inverse_probability
-from arena_rating.leaderboard import (
-    METHOD,
-    METHOD_BY_CATEGORY,
-    METHOD_BY_CLUSTER,
-    METHOD_BY_LOOK,
-    METHODS_WITH_CLAIMS,
-    Anchor,
-    Leaderboard,
-    LeaderboardParameters,
-    PairRecord,
-    Rating,
-    compute,
-)
+from arena_rating.leaderboard import Leaderboard, compute
 from arena_rating.pair_difference import PairDifference, PairErrors, pair_difference
 from arena_rating.points import PointsTable, points_table
 from arena_rating.rank_sets import rank_sets, ranks

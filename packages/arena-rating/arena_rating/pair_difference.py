@@ -27,8 +27,8 @@ from arena_rating.errors import BadParameters
 from arena_rating.student import student_chance, student_quantile
 
 if TYPE_CHECKING:
+    from arena_rating.board.parameters import LeaderboardParameters
     from arena_rating.comparisons import Comparisons
-    from arena_rating.leaderboard import LeaderboardParameters
 
 _DECIMALS: Final = 5
 _NORMAL: Final = 1e7

@@ -6,11 +6,11 @@ from typing import Final
 
 import numpy as np
 
+from arena_rating.board.parameters import LeaderboardParameters
 from arena_rating.categories.boards import Division, compute_by_category, pool_of
 from arena_rating.categories.shrinkage import MIN_MODELS
 from arena_rating.comparisons import Comparisons
 from arena_rating.elo import EloParameters, elo_in_order, elo_over_orders
-from arena_rating.leaderboard import LeaderboardParameters
 from arena_rating.style import style_bradley_terry
 
 _VOTES: Final = 64

@@ -5,23 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Final, Self, cast
+from typing import Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
+from arena_rating.board.fits import BoardFit
+from arena_rating.board.parameters import METHOD, LeaderboardParameters
 from arena_rating.categories.shrinkage import Pool
 from arena_rating.clusters import ClusteredFit, ClusteredRows
 from arena_rating.comparisons import Column, Comparisons, cells_of, read_only
 from arena_rating.counts import PairCounts, fold, pair_counts
 from arena_rating.errors import BadComparisons
-from arena_rating.leaderboard import (
-    METHOD,
-    BoardFit,
-    Leaderboard,
-    LeaderboardParameters,
-    compute_counted,
-)
+from arena_rating.leaderboard import Leaderboard, compute_counted
 
 MAX_FITS: Final = 1 << 28
 """Bytes of the matrices of fits that a pool keeps, so that hundreds of models are fitted once, and thousands again."""
@@ -83,8 +79,7 @@ def compute_by_category(
         RatingError: As in `compute`.
     """
     parameters = parameters or LeaderboardParameters()
-    is_fitted = isinstance(pool, FittedPool) and pool.log is comparisons and pool.parameters == parameters
-    fits: Mapping[tuple[Division, str], BoardFit] = cast("FittedPool", pool).fits if is_fitted else {}
+    fits = _known_fits(pool, comparisons, parameters)
     for category, rows, counts in _parts(comparisons, division, fewest):
         fit = fits.get((division, category))
         yield category, compute_counted(rows, *counts, parameters, seed=seed, executor=executor, pool=pool, fit=fit)
@@ -137,6 +132,15 @@ def pool_of(
     whole = BoardFit.of(ClusteredRows.of(comparisons), pair_counts(comparisons), parameters)
     pool = Pool.of(whole.robust, categories())
     return FittedPool(pool.whole, pool.likelihood, pool.models, comparisons, parameters, fits)
+
+
+def _known_fits(
+    pool: Pool | None, log: Comparisons, parameters: LeaderboardParameters
+) -> Mapping[tuple[Division, str], BoardFit]:
+    """The fits of these votes by these parameters that a pool keeps."""
+    if isinstance(pool, FittedPool) and pool.log is log and pool.parameters == parameters:
+        return pool.fits
+    return {}
 
 
 def _parts(

@@ -14,11 +14,12 @@ from typing import Final, NamedTuple, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from arena_rating.board.parameters import LeaderboardParameters
+from arena_rating.board.rows import DECIMALS
 from arena_rating.bradley_terry import PRIOR, BradleyTerry, bradley_terry
 from arena_rating.comparisons import Comparisons
 from arena_rating.counts import PairCounts, pair_counts
 from arena_rating.errors import BadParameters, NotConverged
-from arena_rating.leaderboard import DECIMALS, LeaderboardParameters
 
 _MAX_STEPS: Final = 200
 _TOLERANCE: Final = 1e-8

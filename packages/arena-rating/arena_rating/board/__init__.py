@@ -1,0 +1,1 @@
+"""The parts of a leaderboard: parameters, rows, and fits with their errors."""
