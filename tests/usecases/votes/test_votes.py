@@ -60,7 +60,7 @@ async def test_the_metric_counts_a_stored_vote_once(runtime, voter, counted):
     battle, _ = await play(runtime, voter, "Write a poem" if counted else "Which model are you?")
     for _ in range(2):
         assert (await vote(runtime, voter, battle.id, Outcome.B, key="k")).counted is counted
-    assert metrics.REGISTRY.get_sample_value("arena_votes_total", labels) == before + 1
+        assert metrics.REGISTRY.get_sample_value("arena_votes_total", labels) == before + 1
 
 
 async def test_a_vote_waits_for_both_answers(runtime, voter, part):
