@@ -38,6 +38,7 @@ ENDLESS = {
     "usecases/battles/runtime.py": "a copy in memory",
     "usecases/endpoints/probes/probe_calls.py": "reads one answer",
     "usecases/people/sittings.py": "a copy in memory",
+    "adapters/images/fork_server.py": "forks decoders until the arena ends",
     "adapters/row_files/csv_rows.py": "reads one file",
     "adapters/row_files/json_rows.py": "reads one file",
 }
