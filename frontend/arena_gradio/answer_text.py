@@ -35,11 +35,16 @@ _PIECES: Final = re.compile(
     r"|\\(?P<escaped>[!-/:-@\[-`{-~])"
 )
 """Code in a line, a formula, or a character with a backslash before it, whichever begins first."""
-_PLAIN_CODE: Final = re.compile(r"(?!.*www\.)\w(?:[\w ,;=+/.(){}-]*[\w)}])?", re.IGNORECASE)
-"""Code that may keep its ticks: wherever a renderer lets it begin or end, nothing in it can be active."""
-_ACTIVE: Final = re.compile(r"[<\[\]@`]|\${2,}|~{3,}|(?<=%)%")
-_ACTIVE_IN_FORMULA: Final = re.compile(r"[<>\[\]@&$`]|\\(?=[()\[\]])")
 _ADDRESS: Final = re.compile(r"(?P<start>https?|ftp|mailto|www)(?P<mark>[:.])", re.IGNORECASE)
+_ACTIVE: Final = re.compile(
+    r"<(?=[a-z/!?])|\](?=[(\[:])|(?<!\s)@(?=[\w-]*\.)|`|\${2,}|~{3,}|(?<=%)%", re.IGNORECASE | re.ASCII
+)
+"""What could begin a tag, end the text of a link, be within an address, or bound code, a formula or its placeholder."""
+_ACTIVE_IN_CODE: Final = re.compile(
+    rf"{_ACTIVE.pattern}|\||\\[()\[\]]|(?:https?|ftp|mailto|www)[:.]", re.IGNORECASE | re.ASCII
+)
+"""Code with any of them does not keep its ticks: wherever a renderer lets other code begin or end, it is inactive."""
+_ACTIVE_IN_FORMULA: Final = re.compile(rf"[<>&$]|{_ACTIVE.pattern}|\\(?=[()\[\]])", re.IGNORECASE | re.ASCII)
 _NO_WORD: Final = re.compile(r"[^\w ]|_")
 
 
@@ -99,7 +104,7 @@ def _closed_piece(piece: re.Match[str]) -> str:
     if piece["escaped"]:
         return _entities(piece["escaped"])
     code = piece["code"]
-    return f"`{code}`" if _PLAIN_CODE.fullmatch(code) else f"<code>{_encoded(_NO_WORD, code)}</code>"
+    return f"<code>{_encoded(_NO_WORD, code)}</code>" if _ACTIVE_IN_CODE.search(code) else f"`{code}`"
 
 
 def _plain(text: str) -> str:

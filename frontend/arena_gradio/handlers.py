@@ -90,7 +90,7 @@ class Room:
                 # A page that was opened while the arena was down has not shown the terms.
                 terms = gr.update(visible=True) if isinstance(error, Disagreed) else gr.skip()
                 return gr.skip(), prompt, self.sentence(error), terms, *self._unchanged
-            visit = {**visit, "cookies": client.cookies, "agreed": terms, self.kind: view.id}
+            visit = {**_unread(visit), "cookies": client.cookies, "agreed": terms, self.kind: view.id}
         return visit, "", "", gr.update(visible=False), *self._buttons("running")
 
     async def _ask(
@@ -136,7 +136,7 @@ class Room:
         Without one nothing changes, since its visitor may have asked meanwhile.
         """
         if read_visit(visit).get(self.kind):
-            return await self.settle(visit, request)
+            return await self.settle(_unread(read_visit(visit)), request)
         return gr.skip(), gr.skip(), gr.skip(), *self._unchanged
 
     async def show_again(self, visit: Visit, request: gr.Request) -> AsyncIterator[object]:
@@ -150,6 +150,8 @@ class Room:
     async def settle(self, visit: Visit, request: gr.Request) -> tuple[object, ...]:
         """Say how the open conversation stands now.
 
+        Where that is not to be had, votes are open only on answers that this page has shown to their end.
+
         Returns the visit, the notice, what there is after the vote, and the buttons.
         """
         visit = read_visit(visit)
@@ -162,7 +164,7 @@ class Room:
             except FAULTS as error:
                 if isinstance(error, ApiProblem) and error.problem.status == 404:  # another voter's, or deleted
                     return {**visit, self.kind: ""}, self.sentence(error), "", *self._buttons("idle")
-                return gr.skip(), self.sentence(error), "", *self._buttons("ready")
+                return gr.skip(), self.sentence(error), "", *self._buttons("ready" if "turn" in visit else "ended")
         last = view.turns[-1]
         stage: Stage = "running" if last.state == "running" else "ready" if view.state == "open" else "ended"
         visit = {**visit, "turn": last.number, "generation": last.generation} if self.kind == "battle" else visit
@@ -189,7 +191,8 @@ class Room:
                 except FAULTS as error:
                     return gr.skip(), self.sentence(error), *self._unchanged
             buttons = self._buttons("running") if verb == "regenerate" else self._unchanged
-            return ({**visit, self.kind: ""} if verb == "skip" else gr.skip()), "", *buttons
+            visits: dict[str, Visit] = {"skip": {**visit, self.kind: ""}, "regenerate": _unread(visit)}
+            return visits[verb] if verb in visits else gr.skip(), "", *buttons
 
         return handle
 
@@ -268,6 +271,11 @@ class Room:
     def sentence(self, error: Exception) -> str:
         """One sentence on what is wrong, for whoever asked: the API's own words where it has answered."""
         return sentence(error, self.words, self.arena)
+
+
+def _unread(visit: Visit) -> Visit:
+    """The visit of a page that has not shown the answers of its battle to their end."""
+    return {name: value for name, value in visit.items() if name not in {"turn", "generation"}}
 
 
 def sentence(error: Exception, words: AppTexts, arena: Arena) -> str:

@@ -84,6 +84,7 @@ def test_nothing_stays_open_between_pieces_of_code_and_formulae(answer):
         "# Title\n\n- one\n- **two** and *three*\n\n1. four",
         "```python\nif a < b: print('<b>', x[0])\n```",
         "Use `x = f(0)` and `a_1`.",
+        "Use `a < b` and `x[0]` for @all of [1] at 5 < 6 & 7 > 2, **or** $5.",
         "$$a^2 + b_1$$ and \\(x_1\\)",
         "| a | b |\n|---|---|\n| 1 | 2 |",
         "```\nnever closed <b>",
@@ -115,6 +116,6 @@ def test_a_diagram_is_shown_as_its_source(before, fence, name):
 
 
 def test_a_quote_stays_a_quote_and_a_reader_sees_every_character():
-    assert closed("> a < b") == "> a &lt; b"
+    assert closed("> a < b <b") == "> a < b &lt;b"
     html = MarkdownIt("commonmark").render(closed("See https://a.example [1] & me@b.example"))
     assert re.sub("<[^>]+>", "", html).strip() == "See https://a.example [1] &amp; me@b.example"

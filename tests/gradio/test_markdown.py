@@ -63,6 +63,8 @@ TAGS = {
     *("blockquote", "table", "thead", "tbody", "tr", "th", "td"),
 }
 ATTRIBUTES = {("code", "class"), ("ol", "start"), ("th", "align"), ("td", "align")}
+BOX = {"type": "checkbox", "disabled": ""}
+"""The box of a list of tasks, which nobody can press."""
 
 
 class ActiveTags(HTMLParser):
@@ -75,9 +77,9 @@ class ActiveTags(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         """Note it, unless it is of those that Markdown without links has."""
-        self.names += (
-            [tag] if tag not in TAGS else [f"{tag} {name}" for name, _ in attrs if (tag, name) not in ATTRIBUTES]
-        )
+        others = [f"{tag} {name}" for name, _ in attrs if (tag, name) not in ATTRIBUTES]
+        is_box = tag == "input" and {"checked": "", **dict(attrs)} == {"checked": "", **BOX}
+        self.names += others if tag in TAGS else [] if is_box else [tag]
 
     def handle_comment(self, data: str) -> None:
         """Note a comment."""

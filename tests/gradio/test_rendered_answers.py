@@ -35,6 +35,7 @@ demo.launch(server_port=int(sys.argv[2]), quiet=True, ssr_mode=False)
 """
 FIND = """() => [...document.querySelectorAll(".bot *")].filter((node) =>
   ["a", "img", "iframe", "form", "input", "object", "embed", "video", "audio", "foreignObject"].includes(node.localName)
+  && !node.matches("input[type=checkbox]:disabled")
   || [...node.attributes].some(({ name }) => /^(on|href|src|xlink:href|action)/.test(name))
 ).map((node) => node.outerHTML.slice(0, 200))"""
 
