@@ -270,7 +270,7 @@ PHRASES = {
     "label prompts": "POST /labels",
     "review questions": "POST /conversions/1/reviews",
     "add models": "POST /endpoints|GET /local-servers",
-    "approve, change, suspend, resume and retire models": "(POST|PATCH|PUT) /endpoints/.*",
+    "approve, change, suspend, resume and retire models": "(POST|PATCH|PUT|DELETE) /endpoints/.*",
     "confirm and undo decisions": "(POST|DELETE) /decisions/.*",
     "make, run, open and close evaluations": "(POST|PATCH|DELETE|PUT) /evaluations.*",
     "close and open parts of the service": "(PUT|DELETE) /parts/.*",
