@@ -52,9 +52,7 @@ def litellm_call(row: Mapping[str, object]) -> LoggedCall:
     parameters = {**request, **fields_of(_json(row.get("model_parameters")))}
     if isinstance(system := request.get("system"), str) and isinstance(messages, list):
         messages = [{"role": "system", "content": system}, *cast("list[object]", messages)]
-    call = logged_call(
-        str(row.get("model") or ""), messages, response, parameters, route=_route(row), expense=_expense(row)
-    )
+    call = logged_call(row.get("model"), messages, response, parameters, route=_route(row), expense=_expense(row))
     if any(_CUT in text for text in call.texts):
         raise Unusable(CallExclusion.CUT)
     if any(text.startswith(_REDACTED) for text in call.texts):

@@ -12,10 +12,16 @@ from enum import StrEnum
 from typing import Final, Literal, cast
 
 from arena.adapters.row_files.rows import Unusable
-from arena.domain.schemas.questions import MESSAGE_LIMIT, TEXT_LIMIT
-from arena.domain.text import has_visible_text, well_formed
+from arena.domain.schemas.questions import FACT_LIMIT, MESSAGE_LIMIT, TEXT_LIMIT
+from arena.domain.text import INVISIBLE, has_visible_text, well_formed
 from arena_providers.terms import Role
 
+UNNAMED: Final = "logged"
+"""Name of the model of calls that name none."""
+_MAX_COUNT: Final = 2**31 - 1
+"""Largest number of a column of whole numbers."""
+_MAX_COST: Final = 1e6
+"""US dollars that no call costs."""
 _LABEL: Final = 20
 """Characters that the role of a message takes where people are shown a conversation."""
 _SYSTEM: Final = frozenset({"system", "developer"})
@@ -85,7 +91,7 @@ class LoggedCall:
 
 
 def logged_call(
-    model: str,
+    model: object,
     messages: object,
     response: object,
     parameters: Mapping[str, object],
@@ -101,7 +107,7 @@ def logged_call(
     _check_parameters(parameters)
     system_prompt, conversation = _conversation(messages)
     call = LoggedCall(
-        model,
+        name_of(model) or UNNAMED,
         conversation,
         _text(_answer(response)),
         system_prompt,
@@ -121,9 +127,15 @@ def route_of(*values: object) -> str:
     for value in values:
         texts = cast("list[object]", value) if isinstance(value, list) else [value]
         for text in texts:
-            if isinstance(text, str) and text.strip():
-                return text.strip()
+            if isinstance(text, str) and (name := name_of(text)):
+                return name
     return ""
+
+
+def name_of(value: object) -> str:
+    """The name of a model or route in one line of printable characters; only its first ones are read."""
+    text = INVISIBLE.sub("", well_formed(str(value or "")[:FACT_LIMIT]))
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
 
 
 def number_of(value: object) -> float | None:
@@ -138,15 +150,25 @@ def number_of(value: object) -> float | None:
 def expense_of(
     sent: object, received: object, *, milliseconds: object = None, cost: object = None, at: object = None
 ) -> Expense:
-    """The expense of a call by its fields in a log; what is no number, or nothing where there is some, is not known."""
-    prompt, answer, spent = number_of(sent), number_of(received), number_of(milliseconds)
+    """The expense of a call by its fields in a log.
+
+    Not known is what is no number, nothing where there is some, or more than a call takes and a database stores.
+    """
+    prompt, answer = _up_to(_MAX_COUNT, sent), _up_to(_MAX_COUNT, received)
+    tokens = None if prompt is None or answer is None else _up_to(_MAX_COUNT, prompt + answer)
+    spent = _up_to(_MAX_COUNT, milliseconds)
     return Expense(
-        None if prompt is None or answer is None else int(prompt),
-        None if prompt is None or answer is None else int(prompt + answer),
+        None if prompt is None or tokens is None else int(prompt),
+        None if tokens is None else int(tokens),
         round(spent) if spent else None,
-        number_of(cost) or None,
+        _up_to(_MAX_COST, cost) or None,
         number_of(at),
     )
+
+
+def _up_to(limit: float, value: object) -> float | None:
+    number = number_of(value)
+    return number if number is not None and number <= limit else None
 
 
 def fields_of(value: object) -> dict[str, object]:

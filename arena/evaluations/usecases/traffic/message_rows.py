@@ -22,8 +22,6 @@ ANSWERS: Final = ("answer", "response", "output", "completion")
 """Fields with the answer; without one it is the last message."""
 ROUTES: Final = ("route", "tag", "tags", "category", "task")
 """Fields with the route or tag."""
-UNNAMED: Final = "logged"
-"""Name of the model of rows that name none."""
 
 
 def message_call(row: Mapping[str, object]) -> LoggedCall:
@@ -41,10 +39,10 @@ def message_call(row: Mapping[str, object]) -> LoggedCall:
         *entries, answer = entries
     if row.get("error") and answer is None:
         raise Unusable(CallExclusion.FAILED)
-    model = row.get("model") or fields_of(answer).get("model") or UNNAMED
+    model = row.get("model") or fields_of(answer).get("model")
     parameters = {**fields_of(row.get("parameters")), **row}
     route = route_of(*(row.get(name) for name in ROUTES))
-    return logged_call(str(model), entries, answer, parameters, route=route, expense=_expense(row, fields_of(answer)))
+    return logged_call(model, entries, answer, parameters, route=route, expense=_expense(row, fields_of(answer)))
 
 
 def _expense(row: Mapping[str, object], answer: Mapping[str, object]) -> Expense:

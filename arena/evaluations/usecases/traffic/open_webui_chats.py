@@ -59,8 +59,9 @@ def _call(
     system = parameters.get("system")
     request = [{"role": "system", "content": system}] if isinstance(system, str) and system.strip() else []
     request += [{"role": entry.get("role"), "content": _plain(entry)} for entry in reversed(branch[1:])]
-    model = str(message.get("model") or "")
-    return logged_call(model, request, _plain(message), parameters, route=route, expense=_expense(message))
+    return logged_call(
+        message.get("model"), request, _plain(message), parameters, route=route, expense=_expense(message)
+    )
 
 
 def _ancestors(message: Mapping[str, object], messages: Mapping[str, object]) -> Iterator[dict[str, object]]:

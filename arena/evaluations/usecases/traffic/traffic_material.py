@@ -15,8 +15,7 @@ from arena.domain.text import first_line
 from arena.evaluations.usecases.answer_files.material import Material, MaterialAnswer
 from arena.evaluations.usecases.sets.reader import facts_of_set
 from arena.evaluations.usecases.traffic.call_sample import CallSample, SampleDraw
-from arena.evaluations.usecases.traffic.logged_calls import LoggedCall
-from arena.evaluations.usecases.traffic.message_rows import UNNAMED
+from arena.evaluations.usecases.traffic.logged_calls import LoggedCall, name_of
 from arena.evaluations.usecases.traffic.traffic_reader import read_calls
 
 SIZE: Final = 200
@@ -69,14 +68,14 @@ def _chosen_model(path: Path, sample: CallSample, model: str | None) -> str:
     if not counts:
         reasons = "; ".join(f"{count} {reason}" for reason, count in sample.exclusions.most_common())
         raise Invalid(f"{path}: no call can be used{f': {reasons}' if reasons else ', since there is none'}.")
-    if model is not None and model not in counts:
+    if model is not None and name_of(model) not in counts:
         raise Invalid(f"{path}: no call of {model!r} can be used; there are: {', '.join(counts)}.")
-    return model if model is not None else max(counts, key=counts.__getitem__)
+    return name_of(model) if model is not None else max(counts, key=counts.__getitem__)
 
 
 def _title(model: str, against: str) -> str:
     """The name of the logged model in the comparison, where it is another than that of the second model."""
-    name = first_line(model, NAME_LIMIT - len(_LOGGED)) or UNNAMED
+    name = first_line(model, NAME_LIMIT - len(_LOGGED))
     return f"{name}{_LOGGED}" if name == against else name
 
 

@@ -141,3 +141,12 @@ def test_all_is_counted(tmp_path):
     assert (sample.calls, sample.counts(), drawing.distinct) == (6, {"dear": 4, "other": 1}, 3)
     assert (sample.exclusions, drawing.personal) == (Counter({"with tools": 1}), Counter({"email": 1}))
     assert [question.turns for question in traffic.material.questions] == [["a?"], ["d?"]]
+
+
+def test_no_name_or_number_of_a_log_is_refused_by_the_set(tmp_path):
+    rows = [
+        row(f"{n}?", route=f"{letter}\n{letter * 500}", model="\ud800\0") for n, letter in enumerate("a\0\x1b\ud800")
+    ]
+    material = read_traffic(write(tmp_path / "log.jsonl", rows), "x", against="y").material
+    assert (len(material.questions), material.models) == (4, ["\ufffd"])
+    assert all(question.area is None or question.area.isprintable() for question in material.questions)

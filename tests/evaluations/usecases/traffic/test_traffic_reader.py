@@ -10,7 +10,8 @@ import pytest
 
 from arena.adapters.row_files.rows import Unusable
 from arena.domain.errors import Invalid
-from arena.evaluations.usecases.traffic.logged_calls import CallExclusion
+from arena.domain.schemas.questions import FACT_LIMIT
+from arena.evaluations.usecases.traffic.logged_calls import UNNAMED, CallExclusion
 from arena.evaluations.usecases.traffic.traffic_reader import read_calls
 from tests.evaluations.usecases.traffic.logs import chat, row, spend_row, write
 
@@ -149,3 +150,52 @@ def test_another_file_is_named_with_its_fields_and_the_formats_that_are_read(tmp
     (tmp_path / "empty.jsonl").write_text("")
     with pytest.raises(Invalid, match="fields are: none"):
         list(read_calls(tmp_path / "empty.jsonl"))
+
+
+HUGE = [1e300, 10**25, 2**31, "9" * 30, 10**400, -1, "NaN"]
+"""Numbers that no column takes."""
+
+
+@pytest.mark.parametrize("number", HUGE)
+def test_a_number_that_no_database_takes_is_unknown_and_the_call_is_kept(tmp_path, number):
+    usage = {"prompt_tokens": number, "completion_tokens": 2}
+    conversation = chat(("Why?", "So."))
+    usage_of_ollama = {"prompt_eval_count": number, "eval_count": 2, "total_duration": 1e300}
+    conversation["chat"]["history"]["messages"]["a0"]["usage"] = usage_of_ollama
+    entries = [
+        row("Why?", milliseconds=number, cost=1e300, usage=usage, created=number),
+        spend_row("Why?", prompt_tokens=number, endTime=1e300, spend=1e300),
+        conversation,
+    ]
+    for place, entry in enumerate(entries):
+        path = write(tmp_path / f"{place}.jsonl", [entry])
+        (call,) = cast("list[Any]", read_calls(path))
+        took = call.expense
+        assert (took.sent, took.tokens, took.milliseconds, took.cost) == (None,) * 4
+
+
+NAMES = {
+    "a\0b": "ab",
+    "\ud800": "\ufffd",
+    "\x1b[31mred\x1b[0m": "[31mred [0m",
+    "two\nlines\u2028here": "two lines here",
+    "\u202edear\u200b": "dear",
+    "\ue000x": "x",
+    "": "",
+    "\0 \u2060": "",
+}
+"""Names of a file, and what is read of them."""
+
+
+@pytest.mark.parametrize(("name", "expected"), NAMES.items())
+def test_names_of_routes_and_models_are_one_line_that_databases_and_terminals_take(tmp_path, name, expected):
+    entries = [row("Why?", route=name, model=name), spend_row("Why?", request_tags=[name], model_group="", model=name)]
+    for place, entry in enumerate(entries):
+        (call,) = cast("list[Any]", read_calls(write(tmp_path / f"{place}.jsonl", [entry])))
+        assert (call.route, call.model) == (expected, expected or UNNAMED)
+    conversation = chat(("Why?", "So."))
+    conversation["chat"]["tags"] = [name]
+    (call,) = read(tmp_path, [conversation])
+    assert call.route == expected
+    (call,) = read(tmp_path, [row("Why?", route=5_000 * "r", model=5_000 * "m")])
+    assert max(len(call.route), len(call.model)) <= FACT_LIMIT
