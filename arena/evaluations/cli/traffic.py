@@ -12,6 +12,7 @@ import typer
 from arena.cli.context import opened
 from arena.cli.model_calls import add_builtin
 from arena.cli.terminal.progress import say
+from arena.domain.text import first_line
 from arena.evaluations.usecases.traffic.second_model import SecondModel, second_model
 from arena.settings import Settings
 from arena_trust.amounts import amount
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from arena.evaluations.usecases.traffic.traffic_material import Traffic
 
 _ROUTES_SHOWN: Final = 10
+_NAME_SHOWN: Final = 60
 
 
 def say_sample(traffic: Traffic) -> None:
@@ -31,11 +33,12 @@ def say_sample(traffic: Traffic) -> None:
     counts = sample.counts()
     calls = counts.pop(drawing.model)
     out = Counter(sample.exclusions)
-    out.update({f"of {name} (see --answered-by)": number for name, number in counts.items()})
+    out.update({f"of {first_line(name, _NAME_SHOWN)} (see --answered-by)": number for name, number in counts.items()})
     out.update({"that ask the same as another": calls - drawing.distinct})
-    routes = Counter(route for _, route in drawing.calls.values())
+    routes = Counter(first_line(route, _NAME_SHOWN) for _, route in drawing.calls.values())
     shares = f", in proportion: {_counts(routes, ' under ')}" if any(routes) else ""
-    say(f"{amount(sample.calls, 'call')}, of which {drawing.distinct} of {drawing.model} can be drawn.")
+    model = first_line(drawing.model, _NAME_SHOWN)
+    say(f"{amount(sample.calls, 'call')}, of which {drawing.distinct} of {model} can be drawn.")
     say(f"Left out: {_counts(out) or 'none'}.")
     say(f"{amount(len(drawing.calls), 'call is', 'calls are')} drawn by --seed {sample.seed}{shares}.")
     if drawing.personal:

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-from arena.adapters.row_files.rows import Unusable
+from arena.adapters.row_files.rows import Unusable, shown
 from arena.domain.errors import Invalid
 from arena.domain.schemas.questions import NAME_LIMIT, ModelRequestView, QuestionView, RequestMessageView
 from arena.domain.text import first_line
@@ -23,6 +23,8 @@ SIZE: Final = 200
 MAX_SIZE: Final = 2_000
 """Largest sample, whose texts are kept in memory."""
 SEED: Final = 1
+_NAMES_SHOWN: Final = 3
+"""Models that are named, those with the most calls."""
 _LOGGED: Final = " (logged)"
 _LAST_SECOND: Final = 4_102_444_800
 """The end of the year 2099; later times are milliseconds or damaged."""
@@ -69,7 +71,10 @@ def _chosen_model(path: Path, sample: CallSample, model: str | None) -> str:
         reasons = "; ".join(f"{count} {reason}" for reason, count in sample.exclusions.most_common())
         raise Invalid(f"{path}: no call can be used{f': {reasons}' if reasons else ', since there is none'}.")
     if model is not None and name_of(model) not in counts:
-        raise Invalid(f"{path}: no call of {model!r} can be used; there are: {', '.join(counts)}.")
+        names = sorted(counts, key=counts.__getitem__, reverse=True)
+        listed = ", ".join(first_line(entry, NAME_LIMIT) for entry in names[:_NAMES_SHOWN])
+        more = f" and {len(names) - _NAMES_SHOWN} more" if len(names) > _NAMES_SHOWN else ""
+        raise Invalid(f"{path}: no call of {shown(model)} can be used; there are: {listed}{more}.")
     return name_of(model) if model is not None else max(counts, key=counts.__getitem__)
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from arena.adapters.store import endpoints
 from arena.domain.errors import Invalid
+from arena.evaluations.cli.traffic import say_sample
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases import configurations
 from arena.evaluations.usecases.comparison import Comparison, open_comparison
@@ -150,3 +151,17 @@ def test_no_name_or_number_of_a_log_is_refused_by_the_set(tmp_path):
     material = read_traffic(write(tmp_path / "log.jsonl", rows), "x", against="y").material
     assert (len(material.questions), material.models) == (4, ["\ufffd"])
     assert all(question.area is None or question.area.isprintable() for question in material.questions)
+
+
+@pytest.mark.parametrize("name", ["\x1b[2J\x07m", "a\nb", "n" * 5_000, "\u202em"])
+def test_names_of_a_log_are_short_lines_without_controls_on_the_terminal(tmp_path, capsys, name):
+    rows = [row(f"{n}?", model=name if n else f"{name}2", route=f"{name}{n}") for n in range(3)]
+    path = write(tmp_path / "log.jsonl", rows)
+    say_sample(read_traffic(path, "x", against="y"))
+    with pytest.raises(Invalid) as refusal:
+        read_traffic(path, "x", against="y", model=f"3{name}")
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 3
+    for line in (*lines, str(refusal.value).replace(str(tmp_path), "")):
+        assert line.isprintable()
+        assert len(line) < 400
