@@ -44,7 +44,11 @@ class CallExclusion(StrEnum):
     NO_TEXT = "without the text of the prompt or the answer in the log"
     CUT = "with texts that the log has cut off"
     PARAMETERS = "with parameters that not every endpoint has, such as response_format or stop"
-    ROLES = "of conversations that do not end with a message of the user"
+    BRANCH = "of chats in which a message before them is missing or comes twice"
+    VALUES = "with a temperature, top_p or max_tokens that no endpoint takes"
+    SYSTEM = "with a system message in the middle of the conversation"
+    ROLES = "with messages of neither the user nor the model"
+    END = "of conversations that do not end with a message of the user"
     LONG = f"with more than {TEXT_LIMIT:,} characters or {MESSAGE_LIMIT} messages"
 
 
@@ -196,7 +200,9 @@ def _conversation(messages: object) -> tuple[str | None, tuple[LoggedMessage, ..
         role = str(entry.get("role"))
         if role in {"tool", "function"} or any(entry.get(name) for name in _TOOLS):
             raise Unusable(CallExclusion.TOOLS)
-        if role in _SYSTEM and not conversation:
+        if role in _SYSTEM:
+            if conversation:
+                raise Unusable(CallExclusion.SYSTEM)
             system.append(_text(entry.get("content")))
         elif role in {Role.USER, Role.ASSISTANT}:
             author = Role.USER if role == Role.USER else Role.ASSISTANT
@@ -204,7 +210,7 @@ def _conversation(messages: object) -> tuple[str | None, tuple[LoggedMessage, ..
         else:
             raise Unusable(CallExclusion.ROLES)
     if not conversation or conversation[-1].role is not Role.USER:
-        raise Unusable(CallExclusion.ROLES)
+        raise Unusable(CallExclusion.END)
     return "\n\n".join(system) or None, tuple(conversation)
 
 
@@ -243,14 +249,17 @@ def _text(content: object) -> str:
 
 
 def _number(value: object, low: float, high: float) -> float | None:
-    """A parameter; one outside of what endpoints take was refused by the first model too, or is not known here."""
+    """A parameter or its text; one outside of what endpoints take was refused by the first model too."""
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high:
-        raise Unusable(CallExclusion.PARAMETERS)
-    return float(value)
+    number = number_of(value)
+    if number is None or not low <= number <= high:
+        raise Unusable(CallExclusion.VALUES)
+    return number
 
 
 def _count(value: object) -> int | None:
     number = _number(value, 1, 1_000_000)
+    if number is not None and not number.is_integer():
+        raise Unusable(CallExclusion.VALUES)
     return None if number is None else int(number)

@@ -65,11 +65,18 @@ def _call(
 
 
 def _ancestors(message: Mapping[str, object], messages: Mapping[str, object]) -> Iterator[dict[str, object]]:
-    """The messages before one, from its parent to the first; a circle ends where it closes."""
+    """The messages before one, from its parent to the first, which names none.
+
+    Raises:
+        Unusable: One is missing, or they go round in a circle.
+    """
     passed: set[str] = set()
-    while (parent := str(message.get("parentId"))) in messages and parent not in passed:
-        passed.add(parent)
-        message = fields_of(messages[parent])
+    while parent := message.get("parentId"):
+        name = str(parent)
+        if name not in messages or name in passed:
+            raise Unusable(CallExclusion.BRANCH)
+        passed.add(name)
+        message = fields_of(messages[name])
         yield dict(message)
 
 

@@ -16,6 +16,7 @@ from arena.evaluations.usecases.traffic.traffic_reader import read_calls
 from tests.evaluations.usecases.traffic.logs import chat, row, spend_row, write
 
 IMAGE = [{"type": "text", "text": "What?"}, {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA"}}]
+ASKED = [{"role": "user", "content": "Why?"}]
 CUT = "x... (litellm_truncated skipped 9 chars. Increase the limit) ...y"
 
 
@@ -72,7 +73,17 @@ def test_payloads_of_callbacks_are_read(tmp_path):
         ({"request": {"response_format": {"type": "json_object"}}}, CallExclusion.PARAMETERS),
         ({"request": {"n": 2}}, CallExclusion.PARAMETERS),
         ({"request": {"stop": ["x"]}}, CallExclusion.PARAMETERS),
-        ({"request": {"temperature": "hot"}}, CallExclusion.PARAMETERS),
+        ({"request": {"temperature": "hot"}}, CallExclusion.VALUES),
+        ({"request": {"temperature": 2.5}}, CallExclusion.VALUES),
+        ({"request": {"top_p": [0.5]}}, CallExclusion.VALUES),
+        ({"request": {"top_p": True}}, CallExclusion.VALUES),
+        ({"request": {"max_tokens": 2.5}}, CallExclusion.VALUES),
+        ({"request": {"max_tokens": "NaN"}}, CallExclusion.VALUES),
+        ({"request": {"max_tokens": -1}}, CallExclusion.VALUES),
+        ({"request": {"messages": [*ASKED, {"role": "system", "content": "Now."}, *ASKED]}}, CallExclusion.SYSTEM),
+        ({"request": {"messages": [*ASKED, {"role": "developer", "content": "Now."}]}}, CallExclusion.SYSTEM),
+        ({"request": {"messages": [{"role": "critic", "content": "Bad."}, *ASKED]}}, CallExclusion.ROLES),
+        ({"request": {"messages": [*ASKED, {"role": "assistant", "content": "So."}]}}, CallExclusion.END),
         ({"request": {"messages": [{"role": "user", "content": "x" * 200_000}]}}, CallExclusion.LONG),
     ],
 )
@@ -108,8 +119,16 @@ def test_chats_with_tools_files_and_faults_are_left_out_and_branches_are_not_mix
     messages["a5"] = messages["a0"] | {"id": "a5", "parentId": "a5"}
     calls = read(tmp_path, [entry])
     assert [call.answer for call in calls[:2]] == ["Hi.", "Another."]
-    reasons = [CallExclusion.TOOLS, CallExclusion.FAILED, CallExclusion.PARTS, CallExclusion.ROLES]
+    reasons = [CallExclusion.TOOLS, CallExclusion.FAILED, CallExclusion.PARTS, CallExclusion.BRANCH]
     assert [str(call) for call in calls[2:]] == reasons
+
+
+@pytest.mark.parametrize("parent", ["deleted", "u2", "a2", 3])
+def test_answers_of_a_chat_whose_earlier_messages_are_deleted_or_go_round_are_left_out(tmp_path, parent):
+    entry = chat(("Hello?", "Hi."), ("Why?", "So."), ("Who?", "You."))
+    entry["chat"]["history"]["messages"]["u1"]["parentId"] = parent
+    first, *others = read(tmp_path, [entry])
+    assert (first.answer, [str(call) for call in others]) == ("Hi.", [CallExclusion.BRANCH] * 2)
 
 
 @pytest.mark.parametrize("field", ["answer", "response", "output", "completion"])
@@ -150,6 +169,12 @@ def test_another_file_is_named_with_its_fields_and_the_formats_that_are_read(tmp
     (tmp_path / "empty.jsonl").write_text("")
     with pytest.raises(Invalid, match="fields are: none"):
         list(read_calls(tmp_path / "empty.jsonl"))
+
+
+def test_parameters_are_read_as_numbers_or_their_texts(tmp_path):
+    entries = [row("Why?", temperature=t, top_p=p, max_tokens=m) for t, p, m in (("0.7", "0.5", "9"), (0.7, 0.5, 9.0))]
+    calls = read(tmp_path, entries)
+    assert [(call.temperature, call.top_p, call.max_tokens) for call in calls] == [(0.7, 0.5, 9)] * 2
 
 
 HUGE = [1e300, 10**25, 2**31, "9" * 30, 10**400, -1, "NaN"]
