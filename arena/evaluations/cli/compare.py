@@ -20,7 +20,7 @@ from arena.evaluations.cli.refused_rows import print_refused
 from arena.evaluations.cli.traffic import say_calls, say_sample
 from arena.evaluations.usecases.answer_files.material_reader import read_material
 from arena.evaluations.usecases.comparison import Comparison, OpenComparison, open_comparison
-from arena.evaluations.usecases.definition import MARGIN
+from arena.evaluations.usecases.definition import MARGIN, check_margin
 from arena.evaluations.usecases.traffic.traffic_material import MAX_SIZE, SEED, SIZE, read_traffic
 from arena.settings import Settings
 from arena_trust.amounts import amount
@@ -60,6 +60,7 @@ def compare(
     json: AsJson = False,
 ) -> None:
     """Have people compare models blind: each judges two answers to one question, and nobody is told whose they are."""
+    check_margin(margin)
     title = name or _title([*(files or []), *filter(None, [traffic])])
     models = [*(model or []), *filter(None, [against])]
     if traffic is None:

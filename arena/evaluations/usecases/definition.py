@@ -158,9 +158,18 @@ def _check_people(draft: NewEvaluation) -> None:
         raise Invalid("An item has at least one annotation, overlap is 0 or more items, repeats are 0 to 0.5.")
     if not MOST_ATTEMPTS >= draft.attempts > 1:
         raise Invalid(f"Whoever gets an item again has 2 to {MOST_ATTEMPTS} attempts at it.")
-    if not 0 < draft.margin <= MARGIN_LIMIT:
-        raise Invalid(f"A margin is above 0 and up to {MARGIN_LIMIT} points.")
+    check_margin(draft.margin)
     check_thresholds(draft.least_consistency, draft.least_right)
+
+
+def check_margin(margin: float) -> None:
+    """Return if a model can be called not worse within this margin.
+
+    Raises:
+        Invalid: It cannot.
+    """
+    if not 0 < margin <= MARGIN_LIMIT:
+        raise Invalid(f"A margin is above 0 and up to {MARGIN_LIMIT} points.")
 
 
 def check_design(design: str, name: str, *, baseline: bool = False) -> None:

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from tests.cli.commands import run
 from tests.evaluations.usecases.traffic.logs import row, write
 
@@ -82,3 +84,13 @@ def test_traffic_is_asked_again_after_a_sentence_on_what_leaves_the_machine(tmp_
     assert "Name files of questions or answers, or a log of calls" in run("compare", **settings).stderr
     unknown = run("compare", "--traffic", str(file), "--against", "gull", **settings)
     assert "There is no endpoint 'gull'" in unknown.stderr
+
+
+@pytest.mark.parametrize("margin", ["nan", "-5", "0", "1e9"])
+def test_a_margin_that_none_can_be_is_refused_before_a_file_is_read(tmp_path, margin):
+    settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off"}
+    absent = str(tmp_path / "absent")
+    for files in ((absent,), (), ("--traffic", absent, "--against", "abacus-brief")):
+        refused = run("compare", *files, f"--margin={margin}", **settings)
+        assert refused.returncode == 1
+        assert "A margin is above 0 and up to" in refused.stderr
