@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from arena.cli.terminal.tables import Cells, TextTable, cells, facts_table, show_tables
+from arena.evaluations.cli.figures import dollars, percent
 from arena.evaluations.domain.terms import VerdictState
 from arena_trust.amounts import amount
 
@@ -79,7 +80,7 @@ def verdict_lines(verdict: VerdictView) -> list[str]:
 def _savings(verdict: VerdictView, link: str) -> str:
     """How much cheaper and faster a model is, as far as that is known."""
     parts = [
-        f"{100 * abs(saved):.0f} % {better if saved > 0 else worse}"
+        f"{percent(abs(saved))} {better if saved > 0 else worse}"
         for saved, better, worse in ((verdict.cheaper, "cheaper", "dearer"), (verdict.faster, "faster", "slower"))
         if saved is not None
     ]
@@ -92,7 +93,7 @@ def _verdict_figures(verdict: VerdictView) -> Iterator[str]:
     value, low, high = ("beyond measure" if number is None else f"{number:+.0f}" for number in points)
     yield f"{value} points, 95 % interval at one look {low} to {high}"
     if verdict.cost is not None and verdict.cost_against is not None:
-        costs = f"${verdict.cost:.2f} against ${verdict.cost_against:.2f}"
+        costs = f"{dollars(verdict.cost)} against {dollars(verdict.cost_against)}"
         yield f"{costs} for 1,000 answers, prices of {verdict.priced_on}"
     if verdict.seconds is not None and verdict.seconds_against is not None:
         yield f"median of an answer {verdict.seconds:.1f} s against {verdict.seconds_against:.1f} s"

@@ -13,6 +13,7 @@ from arena.cli.context import opened
 from arena.cli.model_calls import add_builtin
 from arena.cli.terminal.progress import say
 from arena.domain.text import first_line
+from arena.evaluations.cli.figures import dollars
 from arena.evaluations.usecases.traffic.second_model import SecondModel, second_model
 from arena.settings import Settings
 from arena_trust.amounts import amount
@@ -54,7 +55,7 @@ def say_calls(material: Material, name: str, *, ask: bool) -> None:
     """
     model = _second_model(name)
     price = model.price(material)
-    cost = "at a price that its endpoint does not state" if price is None else f"for about ${price:.2f}"
+    cost = "at a price that its endpoint does not state" if price is None else f"for about {dollars(price)}"
     say(
         f"Nothing leaves this machine but {amount(len(material.questions), 'call')} to {name} ({model.host}), {cost}:"
         " the drawn prompts with their system prompts and parameters."
