@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _GZIP: Final = b"\x1f\x8b"
+_UTF32: Final = (b"\xff\xfe\0\0", b"\0\0\xfe\xff")
 _UTF16: Final = (b"\xff\xfe", b"\xfe\xff")
 _BOM: Final = b"\xef\xbb\xbf"
 _BUFFER: Final = 2**20
@@ -67,12 +68,12 @@ class RowFile:
         """The first bytes without byte order mark and white space, to detect a format; nothing is consumed.
 
         Raises:
-            Invalid: The file is UTF-16, or of a kind that is no text.
+            Invalid: The file is UTF-16 or UTF-32, or of a kind that is no text.
         """
         self._check()
         head = self.stream.peek(_BUFFER)
-        if head.startswith(_UTF16):
-            raise Invalid(f"{self.path}: UTF-16; save it as UTF-8.")
+        if head.startswith((*_UTF32, *_UTF16)):
+            raise Invalid(f"{self.path}: UTF-{32 if head.startswith(_UTF32) else 16}; save it as UTF-8.")
         return head.removeprefix(_BOM).lstrip()
 
     def rows(self) -> Iterator[JsonRow]:

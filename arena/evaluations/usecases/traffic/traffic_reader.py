@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, cast
 
@@ -27,11 +28,23 @@ def read_calls(path: Path) -> Iterator[Call]:
     Raises:
         Invalid: The file cannot be read, or is of no format that is read.
     """
-    with open_rows(path, ROWS) as file:
+    with _opened(path) as file:
         parse = _parser(file)
-    with open_rows(path, ROWS) as file:
+    with _opened(path) as file:
         for _, row in file.rows():
             yield from _calls(row, parse)
+
+
+@contextmanager
+def _opened(path: Path) -> Generator[RowFile]:
+    """A log for the block; all refusals name it."""
+    try:
+        with open_rows(path, ROWS) as file:
+            yield file
+    except Invalid as error:
+        if str(error).startswith(str(path)):
+            raise
+        raise Invalid(f"{path}, {error}") from None
 
 
 def _calls(row: object, parse: Parse) -> Iterator[Call]:
@@ -64,7 +77,11 @@ _PARSERS: Final[tuple[tuple[frozenset[str], Parse], ...]] = (
 
 
 def _parser(file: RowFile) -> Parse:
-    names = _names(file)
+    is_empty = not file.start()
+    row: object = next(file.rows(), (0, None))[1]
+    if row is None and not is_empty:
+        raise Invalid(f"{file.path}: it has no rows.")
+    names = dict.fromkeys(cast("dict[str, object]", row)) if isinstance(row, dict) else {}
     for fields, parse in _PARSERS:
         if fields <= names.keys():
             return parse
@@ -74,9 +91,3 @@ def _parser(file: RowFile) -> Parse:
         " (CSV or JSON) and its callbacks' payloads (JSON lines or an array), chats that Open WebUI exports, and rows"
         " of `messages` in which the last one, or a field `answer`, is the answer."
     )
-
-
-def _names(file: RowFile) -> dict[str, None]:
-    """The fields of the first row, in order."""
-    row: object = next(file.rows(), (0, None))[1]
-    return dict.fromkeys(cast("dict[str, object]", row)) if isinstance(row, dict) else {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import json
 from typing import Any, cast
@@ -224,3 +225,32 @@ def test_names_of_routes_and_models_are_one_line_that_databases_and_terminals_ta
     assert call.route == expected
     (call,) = read(tmp_path, [row("Why?", route=5_000 * "r", model=5_000 * "m")])
     assert max(len(call.route), len(call.model)) <= FACT_LIMIT
+
+
+CHAT = json.dumps(row("Why?"))
+FAULTS = {
+    "header": (b"call_type,model,prompt_tokens,response\n", "it has no rows"),
+    "other-header": (b"a,b\n", "it has no rows"),
+    "array": (b"[]", "it has no rows"),
+    "utf-32-le": (codecs.BOM_UTF32_LE + CHAT.encode("utf-32-le"), "UTF-32; save it as UTF-8"),
+    "utf-32-be": (codecs.BOM_UTF32_BE + CHAT.encode("utf-32-be"), "UTF-32; save it as UTF-8"),
+    "utf-16": (codecs.BOM_UTF16_LE + CHAT.encode("utf-16-le"), "UTF-16; save it as UTF-8"),
+    "cut": (f"[{CHAT},\n{CHAT[:-5]}".encode(), "line 2: not valid JSON, or the file ends here"),
+    "open": (f"[{CHAT}".encode(), "line 1: the file ends in the middle of the array"),
+    "deep": (f"[{CHAT},{'[' * 100_000}".encode(), "line 1: nested too deeply"),
+    "column": (b'"a"b,c\n', "is not CSV"),
+}
+"""Files that cannot be read, and what is said of them after their names."""
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_each_refusal_names_the_file_once_and_its_fault(tmp_path, name):
+    content, fault = FAULTS[name]
+    path = tmp_path / f"{name}.log"
+    path.write_bytes(content)
+    with pytest.raises(Invalid) as refusal:
+        list(read_calls(path))
+    text = str(refusal.value)
+    assert text.startswith(str(path))
+    assert text.count(str(path)) == 1
+    assert fault in text
