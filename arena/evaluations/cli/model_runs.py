@@ -11,10 +11,12 @@ if TYPE_CHECKING:
 
 
 def show_runs(runs: list[ModelRun], *, json: bool) -> None:
-    """Print the numbers of calls of each model that are done, failed and left."""
+    """Print the numbers of calls of each model that are done, failed (by kind of fault) and left."""
     if json:
         show_json(runs)
         return
     for model in runs:
         detail = f"; stopped: {model.stopped}" if model.stopped else ""
-        print(f"{model.name}: {model.done} done, {model.failed} failed, {model.left} left{detail}.")
+        faults = ", ".join(f"{fault} {count}" for fault, count in sorted(model.faults.items()))
+        failed = f"{model.failed} failed{f' ({faults})' if faults else ''}"
+        print(f"{model.name}: {model.done} done, {failed}, {model.left} left{detail}.")

@@ -6,7 +6,8 @@ Each answer is committed as soon as it is complete, so a killed run loses only t
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, replace
+from collections import Counter
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -45,7 +46,10 @@ MOST_FAILURES: Final = 10
 
 @dataclass(slots=True)
 class ModelRun:
-    """Progress of one model: items done, failed and left; `stopped` is why the run stopped asking it."""
+    """Progress of one model: items done, failed and left; `stopped` is why the run stopped asking it.
+
+    `faults` counts the failed ones by kind.
+    """
 
     name: str
     done: int = 0
@@ -53,6 +57,7 @@ class ModelRun:
     left: int = 0
     stopped: str = ""
     in_a_row: int = 0
+    faults: dict[str, int] = field(default_factory=dict[str, int])
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +156,8 @@ def _open_tasks(session: Session, row: EvaluationRow, *, retry: bool) -> Iterato
                 for number, question in views.items()
                 if number not in faults or (retry and faults[number] is not None)
             ]
-            run = ModelRun(model.name, answers, 0 if retry else len(faults) - answers, len(left))
+            past = {} if retry else dict(Counter(fault for fault in faults.values() if fault is not None))
+            run = ModelRun(model.name, answers, sum(past.values()), len(left), faults=past)
             yield AnswerTask(model.id, model.endpoint_id, run, _prices(session, model), left)
 
 
@@ -228,6 +234,8 @@ def count_fault(run: ModelRun, fault: str | None) -> None:
     """
     run.failed, run.done = run.failed + (fault is not None), run.done + (fault is None)
     run.in_a_row = run.in_a_row + 1 if fault else 0
+    if fault is not None:
+        run.faults[fault] = run.faults.get(fault, 0) + 1
     if run.in_a_row >= MOST_FAILURES:
         raise CallsEnded(f"it failed {MOST_FAILURES} times in a row, last with {fault}")
 
