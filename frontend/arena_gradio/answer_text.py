@@ -39,7 +39,7 @@ _ADDRESS: Final = re.compile(r"(?P<start>https?|ftp|mailto|www)(?P<mark>[:.])", 
 _ACTIVE: Final = re.compile(
     r"<(?=[a-z/!?])|\](?=[(\[:])|(?<!\s)@(?=[\w-]*\.)|`|\${2,}|~{3,}|(?<=%)%", re.IGNORECASE | re.ASCII
 )
-"""Characters that could begin a tag, end the text of a link, be within an address, or bound code, a formula or its placeholder."""
+"""Characters that could begin a tag, end the text of a link, be in an address, or bound code or a formula."""
 _ACTIVE_IN_CODE: Final = re.compile(
     rf"{_ACTIVE.pattern}|\||\\[()\[\]]|(?:https?|ftp|mailto|www)[:.]", re.IGNORECASE | re.ASCII
 )

@@ -63,7 +63,7 @@ async def browser(runtime, request) -> AsyncIterator[httpx2.AsyncClient]:
     transport = httpx2.ASGITransport(app, client=(PROXY if is_member else "203.0.113.5", 1))
     headers = {HEADER.name: "ada"} if is_member else {}
     async with httpx2.AsyncClient(transport=transport, base_url=ORIGIN, headers=headers) as browser:
-        browser.app = app
+        browser.app = app  # pyright: ignore[reportAttributeAccessIssue] - its routes are walked
         yield browser
     await entrance.aclose()
 
