@@ -198,11 +198,11 @@ async def test_without_two_different_prices_there_is_no_verdict_on_the_cheaper_o
     [
         (
             {},
-            "model-b-7b-chat: +85 points (+14 to +164; bounds that hold however often one looks, 95 %).",
+            "model-b-7b-chat, in points: +85 (+14 to +164; bounds that hold however often one looks, 95 %).",
         ),
-        ({"claim_low": None, "claim_high": None}, "+85 points (95 % interval of this look: "),
+        ({"claim_low": None, "claim_high": None}, "+85 (95 % interval of this look: "),
         ({"claim_low": None, "claim_high": None, "low": None, "high": None}, "there is no interval yet."),
-        ({"chance": 0.5, "claim_low": 0.4, "claim_high": 1.0}, ": +0 points (−70 to +∞;"),
+        ({"chance": 0.5, "claim_low": 0.4, "claim_high": 1.0}, ": +0 (−70 to +∞;"),
     ],
 )
 async def test_two_hosts_of_one_model_have_their_difference_of_scores_and_link_to_each_other(arena, update, said):
