@@ -40,9 +40,7 @@ _ACTIVE: Final = re.compile(
     r"<(?=[a-z/!?])|\](?=[(\[:])|(?<!\s)@(?=[\w-]*\.)|`|\${2,}|~{3,}|(?<=%)%", re.IGNORECASE | re.ASCII
 )
 """Characters that could begin a tag, end the text of a link, be in an address, or bound code or a formula."""
-_ACTIVE_IN_CODE: Final = re.compile(
-    rf"{_ACTIVE.pattern}|\||\\[()\[\]]|(?:https?|ftp|mailto|www)[:.]", re.IGNORECASE | re.ASCII
-)
+_ACTIVE_IN_CODE: Final = re.compile(rf"{_ACTIVE.pattern}|\||\\[()\[\]]|{_ADDRESS.pattern}", re.IGNORECASE | re.ASCII)
 """Code with any of them does not keep its ticks: wherever a renderer lets other code begin or end, it is inactive."""
 _ACTIVE_IN_FORMULA: Final = re.compile(rf"[<>&$]|{_ACTIVE.pattern}|\\(?=[()\[\]])", re.IGNORECASE | re.ASCII)
 _NO_WORD: Final = re.compile(r"[^\w ]|_")
