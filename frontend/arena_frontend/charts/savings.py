@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from arena_frontend.charts.plot import LEFT, RIGHT, TOP, Plot
 from arena_frontend.charts.scales import levels, marks, pad, scale
 
 if TYPE_CHECKING:
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
 
     from arena.evaluations.domain.schemas.evaluation_reports import VerdictView
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 760, 320, 52, 20, 16, 44
+PLOT = Plot(320)
 _PERCENT = 100
 
 
@@ -27,7 +28,7 @@ def savings(verdicts: Sequence[VerdictView]) -> dict[str, object] | None:
     margin = points[0][0].margin
     left, right = pad([0.0, *(saved for _, saved, _ in points)], 0.08, 5)
     low, high = pad([-margin, 0.0, *(bound for *_, bounds in points for bound in bounds if bound is not None)], 0.06, 5)
-    x, y = scale(left, right, LEFT, WIDTH - RIGHT), scale(low, high, HEIGHT - BOTTOM, TOP)
+    x, y = scale(left, right, LEFT, RIGHT), scale(low, high, PLOT.bottom, TOP)
     drawn = [
         {
             "verdict": verdict,
@@ -39,13 +40,7 @@ def savings(verdicts: Sequence[VerdictView]) -> dict[str, object] | None:
         for verdict, saved, bounds in points
     ]
     return {
-        "width": WIDTH,
-        "height": HEIGHT,
-        "left": LEFT,
-        "right": WIDTH - RIGHT,
-        "top": TOP,
-        "bottom": HEIGHT - BOTTOM,
-        "middle": (LEFT + WIDTH - RIGHT) / 2,
+        **PLOT.places(),
         "margin": y(-margin),
         "levels": levels(marks(low, high), y),
         "shares": [(value, x(value)) for value in marks(left, right)],

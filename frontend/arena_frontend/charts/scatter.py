@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from arena_frontend.charts.intervals import interval
+from arena_frontend.charts.plot import LEFT, RIGHT, TOP, Plot
 from arena_frontend.charts.scales import levels, marks, pad, scale
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from arena.domain.schemas.leaderboard import LeaderboardRowView
 
-WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 760, 420, 52, 20, 16, 44
+PLOT = Plot(420)
 _LINE, _LETTER = 14, 6.6
 _Box = tuple[float, float, float, float]
 Figure = tuple["LeaderboardRowView", float | None]
@@ -27,7 +28,7 @@ def scatter(figures: Sequence[Figure]) -> dict[str, object] | None:
         return None
     left, right = pad([math.log10(at) for _, at, _ in points], 0.08, 0.15)
     low, high = pad([bound for *_, score in points for bound in (score.low, score.high)], 0.06, 10)
-    x, y = scale(left, right, LEFT, WIDTH - RIGHT), scale(low, high, HEIGHT - BOTTOM, TOP)
+    x, y = scale(left, right, LEFT, RIGHT), scale(low, high, PLOT.bottom, TOP)
     taken: list[_Box] = []
     drawn = [
         {
@@ -42,13 +43,7 @@ def scatter(figures: Sequence[Figure]) -> dict[str, object] | None:
         for row, at, score in sorted(points, key=lambda point: -point[2].value)
     ]
     return {
-        "width": WIDTH,
-        "height": HEIGHT,
-        "left": LEFT,
-        "right": WIDTH - RIGHT,
-        "top": TOP,
-        "bottom": HEIGHT - BOTTOM,
-        "middle": (LEFT + WIDTH - RIGHT) / 2,
+        **PLOT.places(),
         "levels": levels(marks(low, high), y),
         "decades": [(value, x(math.log10(value))) for value in _decades(left, right)],
         "points": drawn,
@@ -65,7 +60,7 @@ def _decades(left: float, right: float) -> list[float]:
 def _name(name: str, x: float, y: float, taken: list[_Box]) -> dict[str, object] | None:
     """The place of a name, only where it covers no other: beside its point, or before it where the picture ends."""
     wide = len(name) * _LETTER
-    turned = x + 9 + wide > WIDTH - RIGHT
+    turned = x + 9 + wide > RIGHT
     left, right = (x - 9 - wide, x + 5) if turned else (x - 5, x + 9 + wide)
     top, bottom = y - _LINE / 2, y + _LINE / 2
     if left < 0 or any(left < r and l < right and top < b and t < bottom for l, r, t, b in taken):  # noqa: E741
