@@ -42,7 +42,8 @@ def cents(value: float) -> str:
 
 def plain(value: float, digits: int = 1) -> str:
     """Write at most so many digits behind the point."""
-    return f"{value:,.{digits}f}".rstrip("0").rstrip(".")
+    text = f"{value:,.{digits}f}"
+    return text.rstrip("0").rstrip(".") if digits else text
 
 
 def share(value: float) -> str:

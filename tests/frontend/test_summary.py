@@ -46,7 +46,7 @@ def choice(model: str, share: float, half: float, category: str = "") -> ChoiceV
         ),
         (
             report(choices=[choice("a", 0.9, 0.2), choice("b", 0.7, 0.2)]),
-            "a is ahead of b, but with too few judgements to rule out chance.",
+            "a scores higher than b, but there are too few judgements to rule out chance.",
         ),
         (
             report(likelihoods=[LikelihoodView(model="a", topic="", correlation=0.5, questions=9, undefined=1)]),

@@ -39,7 +39,8 @@ async function ask({ ariaLabel: title, dataset }) {
   const dialog = /** @type {HTMLDialogElement} */ (fromTemplate(`ask-${dataset.ask}`, { title, ...JSON.parse(dataset.fill ?? "{}") }).firstElementChild);
   dialog.addEventListener("click", (event) => {
     const button = /** @type {HTMLButtonElement} */ (around(event, "button"));
-    if (button) dialog.close(button.value);
+    const isFilled = () => visibleFields(dialog).every((field) => field.reportValidity());
+    if (button && (button.value !== "yes" || isFilled())) dialog.close(button.value);
   });
   const answer = await modal(dialog, dialog.querySelector("textarea, input, button"));
   const fields = visibleFields(dialog);

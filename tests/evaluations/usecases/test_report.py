@@ -53,6 +53,15 @@ async def test_every_protocol_has_a_report_without_annotations_and_without_empty
     assert (found.annotations, found.areas, found.totals) == (0, [], [])
 
 
+async def test_agreement_needs_an_item_that_two_people_have_judged(database, tmp_path):
+    await add_evaluation(database)
+    alone = await judged(database, tmp_path, *compared("sum", "a"))
+    assert (alone.agreement, alone.areas) == ([], [])
+    together = await judged(database, tmp_path, *compared("sum", "a", "a"))
+    assert {row.method for row in together.agreement} >= {"raw", "fleiss", "cohen p0 p1"}
+    assert [row.agreement for row in together.areas] == [1.0]
+
+
 async def test_accuracy_of_outcomes_is_that_of_their_points(database, tmp_path):
     """Three raters: whoever is alone is farther from the mean than its deviation (equation 5), the others are not."""
     many = [QuestionView(id=str(number), turns=["?"]) for number in range(6)]

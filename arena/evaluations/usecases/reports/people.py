@@ -36,14 +36,16 @@ def agreement_of(name: str, log: ReportColumns) -> list[AgreementView]:
     for criterion, labels, answers in _answer_tables(name, log, is_first):
         counts = answers.counts()
         rows = counts[counts.sum(axis=1) > 1]
+        if not len(rows):
+            continue  # nobody has judged what somebody else has
         shares = item_agreement(answers)
-        mean = float(np.nanmean(shares)) if len(rows) else math.nan
-        result.append(AgreementView(criterion=criterion, method="raw", **_without_interval(mean), items=len(rows)))
+        mean = _without_interval(float(np.nanmean(shares)))
+        result.append(AgreementView(criterion=criterion, method="raw", **mean, items=len(rows)))
         methods = {"fleiss": fleiss(rows), "gwet": gwet(rows), "krippendorff": krippendorff(rows)}
         if criterion:
             methods["krippendorff_ordinal"] = krippendorff(rows, ordinal=True)
         methods |= _cohens(answers, labels)
-        result += [_record(criterion, method, value) for method, value in methods.items()]
+        result += [_record(criterion, method, value) for method, value in methods.items() if value.n]
     return result
 
 
@@ -51,7 +53,8 @@ def areas_of(log: ReportColumns) -> list[AreaView]:
     """Agreement by area after TencentLLMEval, on the values of annotations."""
     answers = answers_of(log, log.is_judged & ~log.repeat)
     agreement = area_agreement(answers)
-    return [AreaView(area=area, agreement=_value(value)) for area, value in zip(log.areas, agreement, strict=True)]
+    values = zip(log.areas, agreement, strict=True)
+    return [AreaView(area=area, agreement=_value(value)) for area, value in values if not math.isnan(value)]
 
 
 def annotators_of(name: str, log: ReportColumns) -> list[AnnotatorView]:

@@ -1,7 +1,7 @@
 // The annotation page: one item after the other, by keys alone. The link's secret is in the fragment of the address, which
 // no server sees; the public gets one by joining. The next item is fetched before it is needed.
 
-import { form, guide, handleKey } from "./annotate_form.js";
+import { form, guide, handleKey, withKey } from "./annotate_form.js";
 import * as answers from "./answers.js";
 import { call, insist, lost, reconnected } from "./api.js";
 import { SIDES, all, at, element, on } from "./shell.js";
@@ -111,12 +111,12 @@ async function save(address, body) {
 
 function offerUndo() {
   state.phase = "judged";
-  const buttons = [button("undo", "annotate.undo"), button("go-on", "annotate.next")];
+  const buttons = [button("undo", "annotate.undo", "Backspace"), button("go-on", "annotate.next", "Enter")];
   at("judge").replaceChildren(element("p", { role: "status" }, t("annotate.saved")), element("p", { class: "a-judge-row" }, buttons));
   state.timer = window.setTimeout(next, state.view.undo_seconds * 1000);
 }
 
-const button = (act, key) => element("button", { type: "button", class: "a-button", "data-act": act }, t(key));
+const button = (act, key, name) => element("button", { type: "button", class: "a-button", "data-act": act }, ...withKey(key, name));
 
 async function undo() {
   if (state.phase !== "judged") return;

@@ -15,10 +15,10 @@ export function guide(protocol, item) {
 }
 
 export function form(protocol, item, judge) {
-  const skip = element("button", { type: "button", class: "a-link", "data-act": "say", "data-outcome": "skip" }, t("annotate.skip"));
+  const skip = element("button", { type: "button", class: "a-link", "data-act": "say", "data-outcome": "skip" }, ...withKey("annotate.skip", "S"));
   if (protocol.pairwise) return [element("div", { class: "a-judge-row", role: "group", "aria-label": t("vote.title") }, OUTCOMES.map(choice)), help("annotate.keys.pair", skip)];
   const { criteria } = protocol.forms.find(({ name }) => name === item.form);
-  const result = element("form", {}, criteria.map(scale), element("button", { class: "a-button", disabled: true }, t("annotate.send")));
+  const result = element("form", {}, criteria.map(scale), element("button", { class: "a-button", disabled: true }, ...withKey("annotate.send", "Enter")));
   result.addEventListener("change", () => {
     result.querySelector("button").disabled = !isComplete(result);
     (unanswered(result)[0] ?? result.querySelector("fieldset:last-of-type")).scrollIntoView({ block: "nearest" });
@@ -29,6 +29,10 @@ export function form(protocol, item, judge) {
   });
   return [result, help("annotate.keys.score", skip)];
 }
+
+// A label with the key that does the same; screens without a keyboard do not show it.
+/** @type {(key: string, name: string) => (string | Element)[]} */
+export const withKey = (key, name) => [t(key), " ", element("kbd", {}, name)];
 
 const help = (key, skip) => element("p", { class: "a-note" }, element("span", { class: "a-keys" }, t(key), " "), skip);
 

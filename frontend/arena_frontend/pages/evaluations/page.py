@@ -58,6 +58,8 @@ BEFORE_FIGURES: Final = 2
 """Tables that stand before those by area."""
 WITHOUT_HINTS: Final = ", no hints"
 """Mark in the name of a team without hints."""
+RATINGS: Final = ("bt", "bt_low", "bt_high", "elo", "elo_in_order", "difference")
+"""Columns in points of a rating, of which a fraction tells nothing."""
 _MIN_MARGIN: Final = 0.02
 """Margin of the picture of shares, points or correlations."""
 UNJUDGED: Final = ("closed", "likelihood")
@@ -73,7 +75,15 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
         evaluation = await reading.view(f"/evaluations/{quote(name, safe='')}", _ONE)
     except ApiRefusal as refused:
         return refusal("evaluations", refused, "/evaluations")
-    values = {"list": None, "one": evaluation, "unjudged": UNJUDGED, "cell": _cell, "most_of": _bar, "titles": TITLES}
+    values = {
+        "list": None,
+        "one": evaluation,
+        "unjudged": UNJUDGED,
+        "cell": _cell,
+        "digits": _digits,
+        "most_of": _bar,
+        "titles": TITLES,
+    }
     return report("evaluations", values | (_parts(evaluation.report) if evaluation.report else {}), key=name)
 
 
@@ -118,10 +128,15 @@ def _of_teams(tables: EvaluationReportView, name: str) -> list[Standing]:
     ]
 
 
-def _cell(value: object) -> str:
+def _digits(title: str, key: str) -> int:
+    """Digits behind the point of a column in the table of this title."""
+    return 0 if key in RATINGS or title == "evaluations.figure.elo" else 3
+
+
+def _cell(value: object, digits: int = 3) -> str:
     if isinstance(value, bool):
         return "✓" if value else ""
-    return plain(value, 3) if isinstance(value, int | float) else "–" if value is None else str(value)
+    return plain(value, digits) if isinstance(value, int | float) else "–" if value is None else str(value)
 
 
 def _bar(key: str, line: Mapping[str, float | None]) -> float | None:
@@ -145,6 +160,10 @@ def _team(words: Texts, name: str) -> str:
 
 TITLES: Final = {"method": _method, "team": _team, "team_a": _team, "team_b": _team}
 """Columns whose entries have names of their own in each language."""
+
+
+CELLS: Final = {"cell": _cell, "digits": _digits, "most_of": _bar, "titles": TITLES}
+"""How the entries of tables are written."""
 
 
 def _pictures(tables: EvaluationReportView) -> dict[str, object] | None:
