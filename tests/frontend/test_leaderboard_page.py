@@ -239,6 +239,16 @@ def test_a_phone_shows_twenty_models_first_and_all_of_them_by_a_link(page: Page,
     expect(page.locator("#board-rows-all")).to_be_hidden()
 
 
+def test_the_heads_of_the_first_columns_are_one_line_on_a_phone(page: Page, fake: FakeArena) -> None:
+    fake.board = board(3)
+    page.set_viewport_size({"width": 390, "height": 800})
+    for language in ("en", "zh"):
+        page.goto(f"/leaderboard?lang={language}")
+        heads = page.locator(".a-board thead th:visible")
+        expect(heads.nth(3)).to_be_visible()
+        assert len({round((head.bounding_box() or {})["y"]) for head in heads.all()}) == 1
+
+
 def test_a_row_is_low_and_heads_stay_while_the_rest_scrolls(page: Page, fake: FakeArena) -> None:
     width = 1280
     fake.board = board(40)
