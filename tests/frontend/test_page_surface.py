@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 
 import httpx2
 import pytest
+from fastapi import FastAPI
 from playwright.sync_api import Browser, Page, Route, expect
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from arena.domain.terms import Side
+from arena_frontend.asgi import Site
 from arena_frontend.texts import LANGUAGES, texts
 
 from .fake_api import NAMES, FakeArena
 from .screens import Scheme, faults_in
+from .serving import serve
 from .test_battle_page import BOX, ask, ready
 
 PATH = "/"
@@ -250,6 +255,45 @@ def test_no_markdown_is_seen_while_an_answer_grows_and_votes_open_after_its_last
     assert not [text for text in seen if "**bold words**" in text or "`code`" in text]
     assert at_votes
     assert all(text.strip().endswith("the end") for text in at_votes)
+
+
+class Building:
+    """An arena that is being built until it `is_open`: its pages are served, and calls of its API wait."""
+
+    def __init__(self, pages: ASGIApp, arena: ASGIApp) -> None:
+        self.pages = pages
+        self.arena = arena
+        self.is_open = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        while scope["path"].startswith("/api/") and not self.is_open:
+            await asyncio.sleep(0.01)
+        await (self.arena if self.is_open else self.pages)(scope, receive, send)
+
+
+@pytest.mark.parametrize("code", [200, 500])
+def test_a_first_question_waits_for_the_terms_of_an_arena_that_is_being_built(
+    page: Page, fake: FakeArena, app: FastAPI, pages: Site, code: int
+) -> None:
+    """Where they cannot be learned, the question itself is refused and names them."""
+    fake.terms = 1
+    arena = Building(pages, app)
+    refused: list[str] = []
+    page.on("response", lambda answer: refused.append(answer.url) if answer.status == 403 else None)
+    if code == 500:
+        page.route("**/api/v1/status", lambda route: route.fulfill(status=500, json={}))
+    with serve(arena) as address:
+        page.goto(address)
+        page.wait_for_selector("html[data-phase=empty]:not([data-early])")
+        ask(page)
+        if code == 200:
+            expect(page.locator("#notice-box")).to_contain_text("The arena is starting")
+            page.press(BOX, "Enter")
+        arena.is_open = True
+        agree(page)
+        ready(page)
+        assert (fake.accepted, fake.opened, len(refused)) == ({1}, 1, 0 if code == 200 else 1)
+    page.unroute_all()
 
 
 def test_a_second_enter_and_a_held_one_agree_to_nothing(page: Page, fake: FakeArena) -> None:

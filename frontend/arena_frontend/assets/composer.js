@@ -155,18 +155,39 @@ async function newest(place, id, prompt) {
 
 // Conditions of a battle or chat: the arena accepts prompts, and the visitor has accepted its terms.
 
-// The version of the terms: at first as in the page's HTML, then as the API says.
-let terms = Number(first("[data-terms]")?.dataset.terms ?? 0);
+// The version of the terms, once the page's HTML or the API has said it.
+let terms = 0;
+let areTermsKnown = false;
+let onTermsKnown = null;
 
 export async function greet(kind) {
   const status = statusOfPage() ?? (await insist("GET", "/status")).data;
-  if (!status) return;
+  if (status) showStatus(kind, status);
+  areTermsKnown = true;
+  const go = onTermsKnown;
+  onTermsKnown = null;
+  if (!go) return;
+  clearNotice("busy");
+  go();
+}
+
+function showStatus(kind, status) {
   terms = status.terms;
   allowImages(kind !== "battle" || status.vision);
   if (!status.practice) offerSafety();
   if (at("practice-line")) at("practice-line").hidden = !status.practice;
   if (status.endpoints < SIDES.length) warn(t("notice.few"));
   else if (kind === "battle" && !status.accepting) warn(t("notice.not_accepting"));
+}
+
+// Whether the terms are known, or cannot be learned: a page that came while the arena was being built asks for them.
+export const hasTerms = () => areTermsKnown;
+
+// What the visitor sends before the terms are known goes out once they are, by the last `go`.
+/** @type {(go: () => unknown) => void} */
+export function whenTermsKnown(go) {
+  onTermsKnown = go;
+  showNotice("busy", element("span", {}, t("notice.starting")));
 }
 
 // The status of the service that is in the page's HTML, once; later it has to be asked for.

@@ -262,6 +262,7 @@ export async function send(given, later = []) {
   if (!canAsk() || composer.isBlocked() || view.isTooLong(text, LIMIT)) return;
   if (composer.hasPendingImages()) return composer.whenImagesSent((complete) => (complete ? send(given, later) : given && !boxText() && setText(given)));
   const again = state.phase === "ready";
+  if (!again && !composer.hasTerms()) return composer.whenTermsKnown(() => send(given, later));
   const opening = again ? {} : kind.opening();
   if (!opening) return;
   if (!again && !composer.hasAgreed()) return composer.askToAgree(null, () => send(given, later));
