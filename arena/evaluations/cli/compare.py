@@ -21,6 +21,7 @@ from arena.evaluations.cli.traffic import say_calls, say_sample
 from arena.evaluations.usecases.answer_files.material_reader import read_material
 from arena.evaluations.usecases.comparison import Comparison, OpenComparison, open_comparison
 from arena.evaluations.usecases.definition import MARGIN, check_margin
+from arena.evaluations.usecases.people.annotators import MAX_INVITED
 from arena.evaluations.usecases.traffic.traffic_material import MAX_SIZE, SEED, SIZE, read_traffic
 from arena.settings import Settings
 from arena_trust.amounts import amount
@@ -39,7 +40,7 @@ def compare(
         list[str] | None, typer.Option("--model", "-m", help="Model or configuration that answers; repeatable.")
     ] = None,
     name: Annotated[str | None, typer.Option(help="Name of the evaluation; by default that of the files.")] = None,
-    people: Annotated[int, typer.Option(min=1, help="How many people are invited.")] = 3,
+    people: Annotated[int, typer.Option(min=1, max=MAX_INVITED, help="How many people are invited.")] = 3,
     per_item: Annotated[int, typer.Option(min=1, help="Independent judgements of each pair of answers.")] = 3,
     margin: Annotated[
         float, typer.Option(help="Points within which the cheaper model is called not worse; fixed from now on.")

@@ -14,8 +14,8 @@ from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import MARGIN, NewEvaluation, add_draft
 from arena.evaluations.usecases.generation import AT_ONCE, ModelRun, generate
-from arena.evaluations.usecases.lifecycle import open_evaluation
-from arena.evaluations.usecases.people.annotators import invite
+from arena.evaluations.usecases.lifecycle import open_draft
+from arena.evaluations.usecases.people.annotators import add_invited
 from arena.evaluations.usecases.sets.importer import store_set
 
 if TYPE_CHECKING:
@@ -88,8 +88,7 @@ async def open_comparison(
     )
     if any(run.left or run.failed for run in runs):
         return result
-    items = await open_evaluation(database, comparison.name, partial=not comparison.models)
-    links = await invite(database, comparison.name, comparison.people, caller.now())
+    items, links = await database.write(_open, comparison, caller.now())
     return OpenComparison(result.name, result.questions, result.models, items, links, runs)
 
 
@@ -154,14 +153,21 @@ def _columns(answer: MaterialAnswer, now: datetime) -> dict[str, object]:
 store_answers = write_transaction(_store_answers)
 
 
+def _open(session: Session, comparison: Comparison, now: datetime) -> tuple[int, list[tuple[str, str]]]:
+    """Open the evaluation and invite its people, both or neither; returns its items, and label and link of each."""
+    items = open_draft(session, comparison.name, partial=not comparison.models)
+    return items, add_invited(session, comparison.name, comparison.people, now)
+
+
 def _has_begun(session: Session, comparison: Comparison) -> bool:
     """Whether an earlier call has begun this comparison; raises Conflict if it is open or different."""
     row = stored.by_name(session, comparison.name)
     if row is None:
         return False
     if row.state is not EvaluationState.DRAFT:
+        links = f" `arena evaluations invite {row.name}` makes more links." if row.state is EvaluationState.OPEN else ""
         raise Conflict(
-            f"There is an evaluation {comparison.name} already, and it is {row.state}; choose another --name."
+            f"There is an evaluation {row.name} already, and it is {row.state}; choose another --name.{links}"
         )
     names = [entry.name for entry in question_store.list_all(session, row.set_id)]
     models = {model.name for model in stored.models(session, row.id)}

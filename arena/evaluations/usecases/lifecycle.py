@@ -32,8 +32,7 @@ _NAMED: Final = 3
 """Most models to list in a message about missing answers."""
 
 
-@write_transaction
-def open_evaluation(session: Session, name: str, *, partial: bool = False) -> int:
+def open_draft(session: Session, name: str, *, partial: bool = False) -> int:
     """Open an evaluation to annotators, and return the number of items; with `partial` answers may be missing.
 
     Raises:
@@ -57,6 +56,9 @@ def open_evaluation(session: Session, name: str, *, partial: bool = False) -> in
     _add_items(session, row, keys)
     row.state = EvaluationState.OPEN
     return len(keys)
+
+
+open_evaluation = write_transaction(open_draft)
 
 
 @write_transaction

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from arena.evaluations.domain.schemas.evaluation_reports import LeftOutView
-from arena.evaluations.usecases import lifecycle
+from arena.evaluations.usecases import definition, lifecycle
+from arena.evaluations.usecases.definition import NewEvaluation
 from arena.evaluations.usecases.people import annotators
 from arena.evaluations.usecases.reports.report import report
 from arena.evaluations.usecases.sets import sets
@@ -56,6 +57,22 @@ async def test_whoever_joins_is_known_by_the_cookie(client, link):
     assert (await client.post(f"/api/v1/annotate/{first}/items")).status_code == 404
     assert (await client.post(f"/api/v1/annotate/{second}/items")).json()["left"] == 2
     assert (await client.post("/api/v1/evaluations/none/annotators")).status_code == 404
+
+
+@pytest.mark.parametrize("public", [True, False])
+async def test_a_stranger_cannot_tell_a_draft_from_what_does_not_exist(client, runtime, link, public):
+    """On every route with the name of an evaluation but those of operators."""
+    draft = NewEvaluation("soon", "ours", "pairwise", others=("gull", "tern"), public=public)
+    await definition.create(runtime.database, draft, START)
+    paths = (await client.get("/api/v1/openapi.json")).json()["paths"]
+    named = {path: paths[path] for path in paths if "{evaluation}" in path and "/operator/" not in path}
+    assert len(named) > 2
+    for path, methods in named.items():
+        for method in methods:
+            answers = [await client.request(method, path.format(evaluation=name)) for name in ("none", "soon")]
+            none, soon = [(answer.status_code, answer.text) for answer in answers]
+            assert none == soon, path
+            assert none[0] == 404
 
 
 async def test_few_people_of_one_neighbourhood_join_at_once(app, client, link):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena.adapters.store import questions
+from arena.domain.errors import Conflict
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases import comparison, definition
 from arena.evaluations.usecases.answer_files.material_reader import read_material
@@ -46,6 +47,27 @@ async def test_a_comparison_whose_definition_is_interrupted_is_made_by_the_next_
     assert await database.read(stored.by_name, "mine") is None
     opened = await open_comparison(caller(database, scripted), mine)
     assert (opened.items, len(opened.links)) == (2, 3)
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("step", ["open_draft", "add_invited"])
+async def test_a_comparison_that_is_interrupted_as_it_opens_has_its_people_from_the_next_call(
+    database, scripted, mine, step, monkeypatch
+):
+    whole = getattr(comparison, step)
+
+    def kill(*args, **rest):
+        whole(*args, **rest)
+        raise Killed
+
+    monkeypatch.setattr(comparison, step, kill)
+    with pytest.raises(Killed):
+        await open_comparison(caller(database, scripted), mine)
+    monkeypatch.undo()
+    opened = await open_comparison(caller(database, scripted), mine)
+    assert (opened.items, len(opened.links)) == (2, 3)
+    with pytest.raises(Conflict, match="`arena evaluations invite mine` makes links"):
+        await open_comparison(caller(database, scripted), mine)
 
 
 @pytest.mark.both_databases

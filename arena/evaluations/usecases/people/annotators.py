@@ -25,7 +25,7 @@ from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.annotations import AnnotatorRow
 from arena.evaluations.usecases.definition import evaluation_row, questions_of
 
-MOST_INVITED: Final = 1_000
+MAX_INVITED: Final = 1_000
 _BYTES: Final = 24
 
 
@@ -53,14 +53,37 @@ async def invite(
     Raises:
         EvaluationNotFound: There is none of this name.
         EvaluationNotOpen: It is closed.
-        Invalid: There are more than `MOST_INVITED`, the team's name is not allowed, or an area has no questions.
+        Invalid: There are more than `MAX_INVITED`, the team's name is not allowed, or an area has no questions.
     """
     if len(terms.team) > TEAM_LIMIT or not re.match(TEAM, terms.team):
         raise Invalid(f"A team has up to {TEAM_LIMIT} letters, digits, spaces and dashes.")
-    if not 1 <= number <= MOST_INVITED:
-        raise Invalid(f"1 to {MOST_INVITED} annotators are invited at once.")
+    if not 1 <= number <= MAX_INVITED:
+        raise Invalid(f"1 to {MAX_INVITED} annotators are invited at once.")
+    return await database.write(add_invited, name, number, now, terms)
+
+
+def add_invited(
+    session: Session, name: str, number: int, now: datetime, terms: InvitationTerms = _DEFAULT_TERMS
+) -> list[tuple[str, str]]:
+    """Create annotators as `invite` does, in a transaction of the caller.
+
+    Raises:
+        EvaluationNotFound: There is none of this name.
+        EvaluationNotOpen: It is closed.
+        Invalid: An area has no questions.
+    """
+    row = evaluation_row(session, name)
+    if row.state is EvaluationState.CLOSED:
+        raise EvaluationNotOpen
+    areas = {area: None for question in questions_of(session, row.set_id).values() if (area := question.area)}
+    if unknown := [area for area in terms.areas if area not in areas]:
+        raise Invalid(f"No question of {name} is of the area {unknown[0]!r}; there are: {', '.join(areas) or 'none'}.")
     links = [secrets.token_urlsafe(_BYTES) for _ in range(number)]
-    labels = await database.write(_invite, name, links, now, terms)
+    labels = annotators.new_labels(session, row.id, number)
+    for label, link in zip(labels, links, strict=True):
+        annotators.add_annotator(
+            session, row.id, label, now, link=digest(link), **asdict(terms) | {"areas": [*terms.areas]}
+        )
     return list(zip(labels, links, strict=True))
 
 
@@ -68,8 +91,8 @@ async def join(database: Database, name: str, voter: Voter, now: datetime) -> st
     """Return a link for a public annotator, which replaces an earlier one.
 
     Raises:
-        EvaluationNotFound: There is no public one of this name.
-        EvaluationNotOpen: It has not begun, or is closed.
+        EvaluationNotFound: There is no public one of this name; a draft, which nobody may know of, is answered alike.
+        EvaluationNotOpen: It is closed.
         AnnotatorNotFound: They were left out, or failed the bot check of today.
     """
     link = secrets.token_urlsafe(_BYTES)
@@ -149,26 +172,11 @@ def digest(link: str) -> str:
     return sha256(link.encode()).hexdigest()
 
 
-def _invite(session: Session, name: str, links: list[str], now: datetime, terms: InvitationTerms) -> list[str]:
-    row = evaluation_row(session, name)
-    if row.state is EvaluationState.CLOSED:
-        raise EvaluationNotOpen
-    areas = {area: None for question in questions_of(session, row.set_id).values() if (area := question.area)}
-    if unknown := [area for area in terms.areas if area not in areas]:
-        raise Invalid(f"No question of {name} is of the area {unknown[0]!r}; there are: {', '.join(areas) or 'none'}.")
-    labels = annotators.new_labels(session, row.id, len(links))
-    for label, link in zip(labels, links, strict=True):
-        annotators.add_annotator(
-            session, row.id, label, now, link=digest(link), **asdict(terms) | {"areas": [*terms.areas]}
-        )
-    return labels
-
-
 def _join(session: Session, name: str, voter: Voter, link: str, now: datetime) -> None:
     row = evaluation_row(session, name)
-    if not row.public:
+    if not row.public or row.state is EvaluationState.DRAFT:
         raise EvaluationNotFound
-    if row.state is not EvaluationState.OPEN:
+    if row.state is EvaluationState.CLOSED:
         raise EvaluationNotOpen
     if voters.verdict(session, voter.key, now.date()) is BotVerdict.FAIL:
         raise AnnotatorNotFound
