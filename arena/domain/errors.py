@@ -15,7 +15,7 @@
     ├── NotFound 404                 BattleNotFound, ChatNotFound, ModelNotFound, EndpointNotFound, NoBoard,
     │                                QuestionSetNotFound, QuestionNotFound, ImageNotFound,
     │                                NoAudit, NoDecision, NoObjection
-    ├── Conflict 409                 the battle is in another state
+    ├── Conflict 409                 what is asked does not fit the present state
     │   ├── TurnRunning, TurnNotReady, AnswersChanged, TurnLimitReached, RegenerateLimitReached
     │   ├── ImageBlocked, ImagesLate, ImagesGone, ModelBlind, NoVision
     │   ├── BattleClosed, NotVoted, NotListable, NotLogged, NameTaken, AlreadyExcluded
@@ -199,7 +199,7 @@ class NotFound(ArenaError):
 class Conflict(ArenaError):
     code = "conflict"
     status = 409
-    title = "The battle is in another state."
+    title = "The present state does not allow this."
 
 
 class MethodNotAllowed(ArenaError):

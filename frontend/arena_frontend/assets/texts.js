@@ -52,10 +52,13 @@ export function ruled(key, params) {
   return name ? t(name, values) : null;
 }
 
+// Codes without parameters of which the server's own sentence says more than any text could.
+const EXPLAINED = ["invalid", "conflict"];
+
 // A problem of the API in the reader's language; for an unknown code the server's text.
 export function problemText({ code, title, detail, params, problems, retry_after: seconds }) {
   const sentence = (entry) => {
-    const text = code === "invalid" && !entry ? detail : ruled(`error.${code}`, entry);
+    const text = EXPLAINED.includes(code) && !entry ? detail : ruled(`error.${code}`, entry);
     return text && entry?.field ? `${formatted("field", entry.field)}: ${text}` : text;
   };
   const text = (problems ?? [params]).map(sentence).filter(Boolean).join(" ") || title || t("error.internal");
