@@ -24,7 +24,7 @@ PATIENCE = 60
 
 
 class Firefox:
-    """One session; `look` opens an address in a new tab for some seconds."""
+    """One session; `look` opens addresses one after the other in a new tab, each for some seconds."""
 
     def __init__(self, line: ClientConnection) -> None:
         self.line = line
@@ -39,10 +39,11 @@ class Firefox:
             pass
         return message.get("result", {})
 
-    def look(self, address: str, seconds: float) -> None:
+    def look(self, *addresses: str, seconds: float) -> None:
         tab = self.ask("browsingContext.create", type="tab")["context"]
-        self.ask("browsingContext.navigate", context=tab, url=address, wait="none")
-        time.sleep(seconds)
+        for address in addresses:
+            self.ask("browsingContext.navigate", context=tab, url=address, wait="none")
+            time.sleep(seconds)
         self.ask("browsingContext.close", context=tab)
 
 

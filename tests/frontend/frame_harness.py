@@ -16,9 +16,10 @@ from .escapes import document
 
 ASSETS = Path(arena_frontend.__file__).parent / "assets"
 BENIGN = "benign"
-BESIDE = """<!DOCTYPE html><body><script type="module">
-  import { guardFocus } from "/assets/frame_focus.js";
-  import { PageFrame } from "/assets/page_stage.js";
+TEXTS = '<script type="application/json" id="arena-texts">{"lang.code": "en"}</script>'
+"""The texts without which the arena's scripts do not begin."""
+BESIDE = """<!DOCTYPE html><body>@TEXTS@<script type="module">
+  import { PageFrame, guardFocus } from "/assets/page_stage.js";
   const tell = (side, event) => (text) => fetch(`/told/${side} ${event} ${encodeURIComponent(text)}`);
   guardFocus();
   for (const [side, name] of Object.entries(%s)) {
@@ -27,7 +28,7 @@ BESIDE = """<!DOCTYPE html><body><script type="module">
     const [onEnd, onError] = [tell(side, "ended"), tell(side, "error")];
     new PageFrame(container, { address: `%s${name}`, title: side, onEnd, onError, onText: tell(side, "text") });
   }
-</script></body>"""
+</script></body>""".replace("@TEXTS@", TEXTS)
 """Frames pages as the arena's stage does, and tells the server what happens to each side."""
 FRAME = '<iframe sandbox="allow-scripts" referrerpolicy="no-referrer" allow="" src="{}"></iframe>'
 

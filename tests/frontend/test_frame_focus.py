@@ -177,16 +177,16 @@ def test_two_pages_are_apart_and_nobody_is_blamed_in_another_engine(other_browse
     bodies = {"look": LOOK, "snatch": SNATCH, "hang": page_of(HANG), "honest": HONEST}
     harness.bodies |= {name: body_of(answer) for name, answer in bodies.items()}
     with serve(harness) as server:
-        other_browser.look(f"{server}/beside/look", 6)
+        other_browser.look(f"{server}/beside/look", seconds=6)
         alone = {text[len("a error ") :] for text in harness.told if "seen" in text}
         harness.told.clear()
-        other_browser.look(f"{server}/beside/look-look", 6)
+        other_browser.look(f"{server}/beside/look-look", seconds=6)
         beside = [text for text in harness.told if "seen" in text]
         assert {text[:1] for text in beside} == set(Side)
         assert {text[len("a error ") :] for text in beside} == alone
         for pages in ("snatch-honest", "honest-snatch", "hang-honest", "honest-hang"):
             harness.told.clear()
-            other_browser.look(f"{server}/beside/{pages}", 7)
+            other_browser.look(f"{server}/beside/{pages}", seconds=7)
             assert {text[:6] for text in harness.told if "text" in text} == {"a text", "b text"}, pages
             assert [text for text in harness.told if "ended" in text] == [], pages
 
@@ -235,8 +235,65 @@ def test_a_page_that_fills_the_history_of_the_tab_is_stopped(
     assert page.evaluate("history.length") < 50
 
 
+STEPS = "<script>for (let n = 0; n < 4; n++) setTimeout(() => location.hash = n, 200 * n)</script>"
+
+
 def test_a_few_steps_of_an_honest_page_are_no_fault(page: Page, fake: FakeArena) -> None:
-    steps = "<script>for (let n = 0; n < 4; n++) setTimeout(() => location.hash = n, 200 * n)</script>"
-    start(page, fake, {Side.A: page_of(steps), Side.B: BENIGN})
+    start(page, fake, {Side.A: page_of(STEPS), Side.B: BENIGN})
     page.wait_for_timeout(2_500)
     assert both_run(page)
+
+
+INNER = "const inner = document.createElement('iframe');"
+LEAVE = {
+    "back": "history.back()",
+    "go": "history.go(-1)",
+    "far": "for (let n = -5; n < 0; n++) history.go(n)",
+    "called": "History.prototype.back.call(history)",
+    "deleted": "delete History.prototype.back; history.back?.()",
+    "realm": f"{INNER} document.body.append(inner); inner.contentWindow.history.back()",
+    "inner": f"{INNER} inner.src = 'javascript:history.back()'; document.body.append(inner)",
+    "source": f"{INNER} inner.srcdoc = '<script>history.back()<\\/script>'; document.body.append(inner)",
+    "link": "const a = document.createElement('a'); a.href = 'javascript:history.back()'; a.click()",
+    "address": "location.href = 'javascript:history.back()'",
+    "navigation": "window.navigation?.back()",
+    "parent": "parent.history.back()",
+    "top": "top.history.go(-1)",
+    "pushed": "location.hash = 1; setTimeout(() => history.go(-2), 300)",
+    "later": "setTimeout(() => history.back(), 2500)",
+}
+"""Ways in which a page tries to lead the tab back to where its visitor was before the battle."""
+
+
+def leaving(*ways: str) -> str:
+    """A page that tries these ways one after the other."""
+    acts = (f"setTimeout(() => {{ {LEAVE[way]} }}, {300 + 250 * place});" for place, way in enumerate(ways))
+    return f"<script>{' '.join(acts)}</script>"
+
+
+def test_a_page_cannot_lead_the_tab_away_from_its_battle(page: Page, fake: FakeArena) -> None:
+    page.goto("/about")
+    start(page, fake, {Side.A: page_of(leaving(*LEAVE)), Side.B: HONEST})
+    address = page.url
+    page.wait_for_timeout(5_000)
+    assert page.url == address
+    expect(page.frame_locator("[data-side=b] iframe").locator("h1")).to_have_text("honest")
+
+
+@pytest.mark.heavy
+def test_a_page_neither_fills_the_history_nor_leads_the_tab_away_in_another_engine(
+    other_browser: Firefox | WebKit,
+) -> None:
+    harness = Harness()
+    fills = {f"fill{way}": f"<script>setInterval(() => {{ {act} }}, 40)</script>" for way, act in HISTORY.items()}
+    harness.bodies |= fills | {way: leaving(way) for way in LEAVE} | {"steps": STEPS}
+    harness.bodies["before"] = "<script>addEventListener('pageshow', () => fetch('/told/before shown'))</script>"
+    with serve(harness) as server:
+        for name in (*fills, *LEAVE, "steps"):
+            harness.told.clear()
+            other_browser.look(f"{server}/free/before", f"{server}/beside/{name}", seconds=4)
+            assert harness.told.count("before shown") == 1, name
+            ended = [text for text in harness.told if "ended" in text]
+            assert ended == (["a ended history"] if name in fills else []), name
+            if name not in fills:
+                assert [text for text in harness.told if text.startswith("a text")], name

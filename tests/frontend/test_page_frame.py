@@ -174,12 +174,12 @@ def test_none_of_all_attempts_reaches_anything_in_another_engine(
     with stun() as door, serve(harness) as server:
         harness.bodies |= {name: filled(name, canary, door) for name in ATTEMPTS}
         for name in ATTEMPTS:
-            other_browser.look(f"{server}/in/{name}", PAUSE / 1000)
+            other_browser.look(f"{server}/in/{name}", seconds=PAUSE / 1000)
         assert canary.paths == []
         assert not heard(door)
         assert set(harness.framed) >= set(ATTEMPTS)
         for name in ("fetch-no-cors", "image", "self-navigation", "webrtc"):
-            other_browser.look(f"{server}/free/{name}", 1)
+            other_browser.look(f"{server}/free/{name}", seconds=1)
         # WebKitGTK's small browser has no WebRTC.
         assert heard(door) is isinstance(other_browser, Firefox)
     assert len(reached(canary)) == 3

@@ -23,7 +23,7 @@ NEEDED = ("WebKitWebDriver", "Xvfb")
 
 
 class WebKit:
-    """One session; `look` opens an address for some seconds."""
+    """One session; `look` opens addresses one after the other, each for some seconds."""
 
     def __init__(self, driver: str, program: Path) -> None:
         options = {"binary": str(program), "args": ["--automation"]}
@@ -36,9 +36,10 @@ class WebKit:
     def ask(self, path: str, said: dict[str, Any]) -> Any:
         return self.client.post(path, json=said).json()["value"]
 
-    def look(self, address: str, seconds: float) -> None:
-        self.ask(f"{self.session}/url", {"url": address})
-        time.sleep(seconds)
+    def look(self, *addresses: str, seconds: float) -> None:
+        for address in addresses:
+            self.ask(f"{self.session}/url", {"url": address})
+            time.sleep(seconds)
 
     def close(self) -> None:
         self.client.delete(self.session)

@@ -35,6 +35,9 @@
     } catch {
       // A browser that keeps it has the policy too.
     }
+  // Firefox and WebKit let a frame lead the whole tab back, away from its battle.
+  const stay = () => {};
+  Object.assign(History.prototype, { back: stay, forward: stay, go: stay });
   // Frames inside the page are removed, since they would have what is deleted here. The page may replace any method, getter
   // or constructor later: those in use are saved first, dictionaries have no prototype, and no record or list is read.
   const INNER = "iframe, frame, object, embed, fencedframe";
