@@ -156,8 +156,9 @@ class Publisher:
 
     async def label(self, guard: Guard) -> Progress:
         """Label the next votes by rules, for boards of topics."""
-        options: dict[str, Any] = {"executor": self.executor, "now": self.now(), "guard": guard}
-        number = await rule_labels.label_by_rules(self.database, [self.labels], **options)
+        number = await rule_labels.label_by_rules(
+            self.database, [self.labels], executor=self.executor, now=self.now(), guard=guard
+        )
         return Progress.UNFINISHED if number >= rule_labels.MAX_VOTES else Progress.of(number)
 
     async def judge(self, guard: Guard) -> Progress:
@@ -209,10 +210,7 @@ class Publisher:
 
     async def publish_pairs(self, guard: Guard) -> Progress:
         """Publish the pair table of the newest snapshot."""
-        options: dict[str, Any] = {"executor": self.executor, "guard": guard, "release_rate": self.release_rate}
-        return Progress.of(
-            await pair_tables.publish_pairs(self.database, self.pairing, self._votes, **options, now=self.now())
-        )
+        return Progress.of(await pair_tables.publish_pairs(self._publication(guard), self.pairing, self.release_rate))
 
     async def thin(self, _guard: Guard) -> Progress:
         """Delete the tables of old snapshots."""
@@ -234,8 +232,9 @@ class Publisher:
 
     async def check_annotators(self, guard: Guard) -> Progress:
         """Leave out annotators below the thresholds of their evaluation."""
-        options: dict[str, Any] = {"executor": self.executor, "guard": guard}
-        exclusions = await redistribute_due(self.database, self._checks, **options, now=self.now())
+        exclusions = await redistribute_due(
+            self.database, self._checks, executor=self.executor, now=self.now(), guard=guard
+        )
         for exclusion in exclusions:
             log.info("%s leaves out annotator %s: %s (%d withdrawn)", *exclusion)
         return Progress.of(exclusions)

@@ -17,14 +17,14 @@ from arena.usecases.ranking.vote_columns import Head
 from arena_rating import bradley_terry, pair_counts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
-    from concurrent.futures import Executor
+    from collections.abc import Collection, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.store.engine import Database
+    from arena.adapters.store.leases import Guard
     from arena.domain.pairing.pair_table import PairTable
+    from arena.usecases.ranking.publication import Publication
     from arena.usecases.ranking.sent_columns import SentColumns
     from arena.usecases.ranking.vote_columns import CountedLog
     from arena_rating import Comparisons
@@ -44,32 +44,24 @@ class _Plan:
     slow: tuple[int, ...]
 
 
-async def publish_pairs(
-    database: Database,
-    rule: PairingRule,
-    log: CountedLog,
-    *,
-    executor: Executor,
-    now: datetime,
-    guard: Callable[[Session], None],
-    release_rate: int = 0,
-) -> bool:
+async def publish_pairs(publication: Publication, rule: PairingRule, release_rate: int = 0) -> bool:
     """Publish a table for the newest snapshot if it has none, or an old one; returns whether one was published.
 
     There is none by the uniform rule (an existing one is deleted), nor without a snapshot. Models of one speed class
-    meet more often, see `pool_pace`, whose `release_rate` is the operator's, or 0. `log` has to be where the newest
-    snapshot was computed; where it has advanced since, the table follows the next one. `guard` is as in `publish`.
+    meet more often, see `pool_pace`, whose `release_rate` is the operator's, or 0. The log of the publication has to be
+    where the newest snapshot was computed; where it has advanced since, the table follows the next one.
     """
+    database, log, now = publication.database, publication.log, publication.now()
     if rule is PairingRule.UNIFORM:
         if await database.read(snapshots.pair_table_stamp):
-            await database.write(_store, guard, None)
+            await database.write(_store, publication.guard, None)
         return False
     async with log.lock:
         plan = await database.read(_plan, log, rule, now, release_rate)
     if plan is None:
         return False
-    table = await plan.columns.run(executor, compute_pairs, plan.numbers, plan.pool, rule, plan.slow)
-    await database.write(_store, guard, _row(table, plan.snapshot, rule, now))
+    table = await plan.columns.run(publication.executor, compute_pairs, plan.numbers, plan.pool, rule, plan.slow)
+    await database.write(_store, publication.guard, _row(table, plan.snapshot, rule, now))
     return True
 
 
@@ -115,6 +107,6 @@ def _row(table: PairTable, snapshot: int, rule: PairingRule, now: datetime) -> P
     )
 
 
-def _store(session: Session, guard: Callable[[Session], None], row: PairTableRow | None) -> None:
+def _store(session: Session, guard: Guard, row: PairTableRow | None) -> None:
     guard(session)
     snapshots.replace_pair_table(session, row)

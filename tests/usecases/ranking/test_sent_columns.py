@@ -19,6 +19,7 @@ from arena.usecases.exchange import importer
 from arena.usecases.ranking import pair_tables, verification
 from arena.usecases.ranking import sent_columns as kept
 from arena.usecases.ranking.methods import Method
+from arena.usecases.ranking.publication import Publication
 from arena.usecases.ranking.vote_columns import CountedLog, head_of
 from arena.usecases.votes import votes
 from arena_rating import EloParameters, LeaderboardParameters
@@ -175,9 +176,9 @@ async def test_the_pair_table_is_made_of_the_columns_that_the_snapshot_sent(data
     await database.write(_activate)
     for more in (0, 7):
         start = await appended(database, start, more) if more else start
-        how = {"executor": executor, "now": START, "guard": lambda _session: None}
         await publish_once(database, METHOD, log, executor=executor, now=lambda: START)
-        assert await pair_tables.publish_pairs(database, PairingRule.RANK, log, **how)
+        publication = Publication(database, METHOD, log, executor, lambda: START)
+        assert await pair_tables.publish_pairs(publication, PairingRule.RANK)
     sizes = [(addition.after, len(addition.rows)) for addition in additions]
     assert sizes == [(0, 60), (60, 0), (60, 0), (60, 7), (67, 0), (67, 0)]  # fit, parts and pair table
 
