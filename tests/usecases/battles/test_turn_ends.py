@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from sqlalchemy import select, update
 
 from arena.adapters.limits import Bounds
+from arena.adapters.store import leases
 from arena.adapters.store.tables.conversations import TurnRow
 from arena.adapters.store.tables.endpoint_records import BudgetRow
 from arena.adapters.store.tables.endpoints import EndpointRow
@@ -33,6 +34,7 @@ TEXTS = st.lists(
 )
 COUNTS = st.sampled_from((0, 7, -1, 2**31 - 1, 2**31, 2**32 - 1, 2**63 - 1, 2**63, 2**64 - 1, 2**200, 1.5, "7", None))
 FINISHES = st.sampled_from((*Finish, None, "eos", "\ud83d", "\0"))
+PROCESS = "http://127.0.0.1:1"
 ENDINGS = st.sampled_from((None, EndpointUnavailable("gone"), RuntimeError("a bug of a dialect")))
 
 
@@ -161,19 +163,37 @@ async def places(runtime) -> list[int]:
     return await runtime.database.read(lambda session: list(session.scalars(select(NeighbourhoodRow.battles))))
 
 
+async def sweep_overdue(runtime) -> int:
+    overdue = update(TurnRow).values(deadline_at=runtime.now() - timedelta(minutes=1))
+    await runtime.database.write(lambda session: session.execute(overdue))
+    return await sweeper.sweep(runtime.database, runtime.now())
+
+
+async def sweep_at_start(runtime) -> int:
+    return await sweeper.sweep(runtime.database, runtime.now(), starting="")
+
+
+async def sweep_at_start_of(runtime) -> int:
+    return await sweeper.sweep(runtime.database, runtime.now(), starting=PROCESS)
+
+
+async def sweep_of_gone(runtime) -> int:
+    """The process that ran the turn has announced itself and has not renewed its presence since."""
+    await runtime.database.write(leases.take, sweeper.presence_of(PROCESS), "holder", runtime.now(), -1.0)
+    return await runtime.database.write(sweeper.end_turns_of_gone, "another", runtime.now())
+
+
 @pytest.mark.both_databases
-async def test_whoever_ends_a_turn_gives_back_what_it_held(runtime, voter, part):
+@pytest.mark.parametrize("sweep", [sweep_overdue, sweep_at_start, sweep_at_start_of, sweep_of_gone])
+async def test_whoever_ends_a_turn_gives_back_what_it_held(runtime, voter, part, sweep):
     """The sweeper, and the turn's own run."""
-    runtime.bounds = Bounds(secret=b"secret", battles=100)
+    runtime.bounds, runtime.presence = Bounds(secret=b"secret", battles=100), PROCESS
     await runtime.database.write(cap_both)
     part(RED, hang=True)
     battle = await battles.open_battle(runtime, voter, "Hello")
     assert await held(runtime, battle.id)
     assert (await places(runtime), min((await tokens(runtime)).values()) > 0) == ([1], True)
-    later = runtime.now() + timedelta(minutes=2)
-    if later.date() != runtime.now().date():
-        pytest.skip("the counts of a day are deleted at midnight")
-    assert await sweeper.sweep(runtime.database, later) == 1
+    assert await sweep(runtime) == 1
     assert not await held(runtime, battle.id)
     assert (await places(runtime), await tokens(runtime)) == ([0], {RED: 0, BLUE: 0})
     await battles.stop(runtime, voter, battle.id)
