@@ -122,8 +122,23 @@ async def test_tiles_are_kept_for_ever_and_the_checkpoint_for_a_moment(door):
         assert tile.headers["content-type"] == "application/octet-stream"
     assert (await door.get("/log/key")).text.startswith("arena.example/log/")
     assert (await door.head("/log/checkpoint")).status_code == 200
-    known = {"If-None-Match": checkpoint.headers["etag"]}
-    assert (await door.get("/log/checkpoint", headers=known)).status_code == 304
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+@pytest.mark.parametrize(
+    "path", ["checkpoint", "key", "tile/0/000", "tile/0/001.p/45", "tile/entries/000", path_of("other.example/log")]
+)
+async def test_a_file_of_the_log_is_sent_once_to_whoever_has_it(door, path, method):
+    first = await door.request(method, f"/log/{path}")
+    tag = first.headers["etag"]
+    for known in (tag, f"W/{tag}", f'"another", {tag}', "*"):
+        again = await door.request(method, f"/log/{path}", headers={"If-None-Match": known})
+        assert (first.status_code, again.status_code, again.content) == (200, 304, b"")
+        names = ("etag", "cache-control", "access-control-allow-origin")
+        assert [again.headers[name] for name in names] == [first.headers[name] for name in names]
+    other = await door.request(method, f"/log/{path}", headers={"If-None-Match": '"another"'})
+    assert (other.status_code, other.content) == (200, first.content)
 
 
 @pytest.mark.sqlite
