@@ -15,11 +15,13 @@ from arena.adapters.store.tables.snapshots import PartRow, SnapshotRow
 from arena.api.boards import cache
 from arena.api.boards.cache import thinned
 from arena.api.boards.documents import whole as parse
+from arena.api.boards.overview import overview
 from arena.usecases.exchange import importer
 from arena.usecases.exchange.imported_votes import ImportedVote
 from arena.usecases.ranking.vote_columns import CountedLog
 from arena.usecases.votes import votes
 from arena_providers.errors import BadReply
+from arena_rating import METHOD_BY_LOOK
 from tests.conftest import START
 from tests.publication import publish_once
 from tests.usecases.ranking.test_publication import METHOD
@@ -491,6 +493,41 @@ async def test_all_boards_are_in_one_table_with_the_ranks_of_a_week_ago(client, 
     await divided(320)
     later = (await client.get("/api/v1/leaderboard/overview")).json()
     assert (later["since"] is not None, {row["before"] for row in later["rows"]}) == (True, {9})
+    assert {row["moved"] for row in later["rows"]} == {0}
+
+
+UP, NOW = {"rank": 9, "rank_low": 8, "rank_high": 9}, {"rank": 3, "rank_low": 1, "rank_high": 3, "component": 0}
+MOVES = {
+    "bounds that meet": ({"rank": 9, "rank_low": 3, "rank_high": 9}, NOW, 0),
+    "up": (UP, NOW, 5),
+    "down": ({"rank": 1, "rank_low": 1, "rank_high": 1}, NOW | {"rank_low": 3}, -2),
+    "another group then": (UP | {"component": 1}, NOW, 0),
+    "another group now": (UP, NOW | {"component": 1}, 0),
+    "absent then": ({"name": "another"}, NOW, 0),
+}
+
+
+async def test_a_model_has_moved_where_the_rank_bounds_of_then_and_now_are_apart(runtime, divided):
+    await divided()
+
+    def age(session) -> None:
+        session.query(SnapshotRow).one().created_at -= timedelta(days=8)
+
+    def move(session, then: dict[str, int], now: dict[str, int]) -> int:
+        for row, fields in zip(session.query(SnapshotRow).order_by(SnapshotRow.id), (then, now), strict=True):
+            first, *others = json.loads(row.payload)["rows"]
+            row.payload = json.dumps({"rows": [first | {"component": 0, "name": "first"} | fields, *others]})
+        return next(row.moved for row in overview(session)[0].rows if row.name == "first")
+
+    def moves(session) -> tuple[dict[str, int], int]:
+        by_claims = {name: move(session, then, now) for name, (then, now, _) in MOVES.items()}
+        session.query(SnapshotRow).order_by(SnapshotRow.id).first().method = METHOD_BY_LOOK
+        return by_claims, move(session, UP, NOW)
+
+    await runtime.database.write(age)
+    await divided(320)
+    by_claims, by_one_look = await runtime.database.write(moves)
+    assert (by_claims, by_one_look) == ({name: moved for name, (_, _, moved) in MOVES.items()}, 0)
 
 
 async def test_a_history_is_offered_once_it_has_two_moments(client, runtime, ranked):

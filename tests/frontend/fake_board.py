@@ -63,6 +63,7 @@ class BoardData:
     moments: int = 1
     before: dict[str, int] = field(default_factory=dict)
     battles_before: dict[str, int] = field(default_factory=dict)
+    moved: dict[str, int] = field(default_factory=dict)
     requests: list[str] = field(default_factory=list)
     gate: IntegrityView = field(default_factory=IntegrityView)
     versions: dict[str, list[VersionView]] = field(default_factory=dict)
@@ -170,6 +171,7 @@ def install(app: FastAPI, data: BoardData, newest: Callable[[], LeaderboardView 
                     owner=row.owner,
                     before=data.before.get(row.name),
                     battles_before=data.battles_before.get(row.name),
+                    moved=data.moved.get(row.name, 0),
                     places=[column.get(row.name) for column in places],
                 )
                 for row in board.rows

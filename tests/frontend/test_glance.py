@@ -33,11 +33,11 @@ async def test_ranks_strengths_opponents_votes_and_price_stand_first(arena):
     arena.fake.board_data.before, arena.fake.board_data.battles_before = {name: 5}, {name: 400}
     told = await facts(arena, name)
     assert told["Rank and possible range"] == "7 (6–8)"
-    assert (told["Best at"], told["Weakest at"]) == ("Small talk 2 of 4", "Code 4 of 4")
+    assert (told["Highest rank"], told["Lowest rank"]) == ("Small talk 2 of 4", "Code 4 of 4")
     assert told["Battles since last week"] == f"{whole.rows[6].battles - 400}"
     assert told["Price"] == "$0.50 / $2.00"
     page = await arena.get(f"/model?name={name}")
-    sentence = f"{name} may stand anywhere from place 6 to 8 of 8 models. Best at Small talk, weakest at Code."
+    sentence = f"{name} may stand anywhere from place 6 to 8 of 8 models. Highest rank: Small talk; lowest: Code."
     assert page.text(".//p[@id='model-sentence']") == sentence
     assert page.tree.find(".//meta[@property='og:description']").attrib["content"] == sentence
 
@@ -50,8 +50,8 @@ async def test_a_version_is_set_beside_the_one_before_it(arena):
         VersionView(name=name, version=version, state=EndpointState.ACTIVE, joined_at=moment)
         for name, version in ((names[0], 3), (names[1], 2), (names[5], 1))
     ]
-    assert (await facts(arena, names[0]))["Change with this version"] == f"+45 against {names[1]}"
-    assert "Change with this version" not in await facts(arena, names[2])
+    assert (await facts(arena, names[0]))["Difference in score"] == f"+45 against {names[1]}"
+    assert "Difference in score" not in await facts(arena, names[2])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -59,4 +59,4 @@ async def test_a_fact_that_nobody_has_told_is_left_out(arena, language):
     arena.fake.board = board(2)
     page = await arena.get(f"/model?name=heron-1&lang={language}")
     assert not [text(fact) for fact in page.tree.findall(".//dl/div/dd") if text(fact) in {"", "–"}]
-    assert "Best at" not in await facts(arena, "heron-1")
+    assert "Highest rank" not in await facts(arena, "heron-1")

@@ -76,12 +76,13 @@ async def test_moves_since_last_week_stand_beside_ranks_with_their_date(arena):
     page = await arena.get("/leaderboard")
     assert page.tree.find(".//span[@id='board-since']") is None
     assert page.tree.find(".//span[@class='a-move']") is None
-    arena.fake.board_data.before = {names[0]: 3, names[1]: 1, names[2]: 3}
+    arena.fake.board_data.before = {names[0]: 3, names[1]: 1, names[2]: 3, names[3]: 3}
+    arena.fake.board_data.moved = {names[0]: 2, names[1]: -1}
     arena.fake.board = board(4, number=2).model_copy(update={"rows": arena.fake.board.rows})
     page = await arena.get("/leaderboard")
-    assert page.text(".//span[@id='board-since']") == "▲▼ since 2026-01-02"
+    assert page.text(".//span[@id='board-since']") == "▲▼ rank changes since 2026-01-02 that the votes prove"
     moves = [text(row.find(".//span[@class='a-move']")) for row in page.tree.findall(ROWS)[:2]]
-    assert moves == ["▲2 up 2 places", "▼1 down 1 place"]
+    assert moves == ["▲2 up at least 2 places", "▼1 down at least 1 place"]
     assert [row.find(".//span[@class='a-move']") for row in page.tree.findall(ROWS)[2:]] == [None, None]
 
 

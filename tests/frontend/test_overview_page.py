@@ -47,9 +47,20 @@ async def test_models_by_boards_have_their_ranks_and_the_colour_of_their_band(ar
 async def test_what_moved_since_last_week_stands_above_it(arena):
     arena.fake.board = arena.fake.board_data.add(board(4), ("code", ""))
     names = [row.name for row in arena.fake.board.rows]
-    arena.fake.board_data.before = {names[0]: 4, names[1]: 2, names[2]: 1}
+    arena.fake.board_data.before = {names[0]: 4, names[1]: 3, names[2]: 1}
+    arena.fake.board_data.moved = {names[0]: 3, names[2]: -2}
     moved = (await arena.get("/boards")).texts(".//section[@id='overview-moved']//li")
-    assert moved == [f"{names[3]} new", f"{names[0]} ▲3up 3 places", f"{names[2]} ▼2down 2 places"]
+    assert moved == [f"{names[3]} new", f"{names[0]} ▲3up at least 3 places", f"{names[2]} ▼2down at least 2 places"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_ranks_that_changed_within_their_bounds_are_no_moves(arena, language):
+    arena.fake.board = arena.fake.board_data.add(board(4), ("code", ""))
+    arena.fake.board_data.before = {row.name: 5 - row.rank for row in arena.fake.board.rows}
+    page = await arena.get(f"/boards?lang={language}")
+    assert page.tree.find(".//span[@class='a-move']") is None
+    said = page.text(".//section[@id='overview-moved']/p")
+    assert said == texts(language).fill("overview.unmoved", date="2026-01-02")
 
 
 def test_a_thousand_models_on_twelve_boards_are_at_most_300_kilobytes():

@@ -10,6 +10,7 @@ from arena.adapters.store import snapshots
 from arena.domain.schemas.leaderboard import SnapshotView
 from arena.domain.schemas.overview import OverviewBoardView, OverviewPlaceView, OverviewRowView, OverviewView
 from arena.domain.terms import JsonObject
+from arena_rating import METHODS_WITH_CLAIMS
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -30,11 +31,12 @@ def overview(session: Session) -> tuple[OverviewView, str]:
     lines = _lines(row.payload)
     columns = [_column(OverviewBoardView(votes=row.votes), lines), *_parts(session, sides)]
     before = {line["name"]: line for line in _lines(past.payload)} if past else {}
+    is_claimed = {row.method, past.method} <= METHODS_WITH_CLAIMS if past else False
     view = OverviewView(
         snapshot=SnapshotView.model_validate(row, from_attributes=True),
         since=past.created_at if past else None,
         boards=[board for board, _ in columns],
-        rows=[_row(line, columns, before) for line in lines],
+        rows=[_row(line, columns, before, is_claimed=is_claimed) for line in lines],
     )
     return view, f"overview-{row.id}-{sides.id if sides else 0}-{past.id if past else 0}"
 
@@ -60,7 +62,9 @@ def _place(line: JsonObject) -> OverviewPlaceView:
     return OverviewPlaceView.model_construct(**{name: line.get(stored, 0) for name, stored in names.items()})
 
 
-def _row(line: JsonObject, columns: list[Column], before: dict[str, JsonObject]) -> OverviewRowView:
+def _row(
+    line: JsonObject, columns: list[Column], before: dict[str, JsonObject], *, is_claimed: bool
+) -> OverviewRowView:
     name, past = line["name"], before.get(line["name"], {})
     return OverviewRowView(
         name=name,
@@ -68,8 +72,18 @@ def _row(line: JsonObject, columns: list[Column], before: dict[str, JsonObject])
         demo=line.get("demo", False),
         before=past.get("rank"),
         battles_before=past.get("battles"),
+        moved=_moved(past, line) if past and is_claimed else 0,
         places=[places.get(name) for _, places in columns],
     )
+
+
+def _moved(past: JsonObject, now: JsonObject) -> int:
+    """Places of the largest group between the rank bounds of both boards, below zero if the later ones are worse."""
+    if past["component"] or now["component"]:
+        return 0
+    up: int = past["rank_low"] - now["rank_high"]
+    down: int = now["rank_low"] - past["rank_high"]
+    return max(up, 0) - max(down, 0)
 
 
 def _lines(payload: str | None) -> Lines:

@@ -33,6 +33,8 @@ class OverviewRowView(Wire):
     """A model with its places by board, null where it is absent.
 
     `before` and `battles_before` are its rank and battles on the whole board at `since`, null if it was absent.
+    `moved` is how many places it has moved up at least since then, below zero down: the places between the rank bounds
+    of both boards; 0 if the bounds meet, or if either is not valid at all looks or of another group than the largest.
     """
 
     name: str
@@ -40,6 +42,7 @@ class OverviewRowView(Wire):
     demo: bool = False
     before: int | None = None
     battles_before: int | None = None
+    moved: int = 0
     places: list[OverviewPlaceView | None]
 
 

@@ -21,7 +21,7 @@ PODIUM: Final = 3
 
 @dataclass(frozen=True)
 class Moves:
-    """Places that models have moved up, those that went down below zero, since a time."""
+    """Places that models have moved up at least, those that went down below zero, since a time."""
 
     since: datetime | None
     places: dict[str, int]
@@ -31,8 +31,7 @@ def moves(table: OverviewView | None) -> Moves:
     """Return how far models have moved on the whole board; nothing while there is no board of a week ago."""
     if table is None or table.since is None:
         return Moves(None, {})
-    ranks = {row.name: (row.before, row.places[0].rank) for row in table.rows if row.before and row.places[0]}
-    return Moves(table.since, {name: before - now for name, (before, now) in ranks.items() if before != now})
+    return Moves(table.since, {row.name: row.moved for row in table.rows if row.moved})
 
 
 def ranked_lines(lines: list[Line]) -> list[Line]:

@@ -1,4 +1,4 @@
-"""A model in one glance: its ranks, what it is best and worst at, and what has changed."""
+"""A model in one glance: its ranks, the boards of its highest and lowest, and what has changed."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class VersionChange:
 
 
 def strengths(words: Texts, table: OverviewView | None, name: str) -> list[Strength]:
-    """Return the capabilities of a model from the one it is best at, by rank among so many; none if all are alike."""
+    """Return the capabilities of a model from its highest rank, among so many, to its lowest; none if all are alike."""
     row_of_model = next((row for row in table.rows if row.name == name), None) if table else None
     if table is None or row_of_model is None:
         return []
@@ -79,7 +79,7 @@ def version_change(model: ModelResultsView, board: LeaderboardView | None) -> Ve
 
 
 def summary(words: Texts, row: LeaderboardRowView | None, count: int, best: list[Strength]) -> str:
-    """Say what a link preview shows: the ranks that the votes allow, and what the model is best at."""
+    """Say what a link preview shows: the ranks that the votes allow, and where it ranks highest and lowest."""
     if row is None:
         return ""
     key = "model.glance.sure" if row.rank_low == row.rank_high else "model.glance.ranks"

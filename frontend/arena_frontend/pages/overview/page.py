@@ -100,6 +100,6 @@ def _movers(table: OverviewView) -> list[tuple[OverviewRowView, int | None]]:
     """The models that moved most since last week, with places up, below zero down, and None for new ones."""
     if table.since is None:
         return []
-    moves = [(row, row.before and row.before - row.places[0].rank) for row in table.rows if row.places[0]]
+    moves = [(row, None if row.before is None else row.moved) for row in table.rows if row.places[0]]
     moved = [(row, places) for row, places in moves if places != 0]
     return sorted(moved, key=lambda move: (move[1] is not None, -abs(move[1] or 0)))[:_MAX_MOVERS]
