@@ -93,6 +93,19 @@ def test_by_another_score_ranks_of_the_method_with_claims_hold_at_all_looks():
     assert ranges == {"top": (1, 2), "near": (1, 2), "low": (3, 3)}
 
 
+@pytest.mark.parametrize("rate", [0.0, 1.0])
+def test_a_rate_at_the_end_of_its_interval_is_ranked_like_any_other(rate):
+    counts = {"battles": 300, "clusters": 40}
+    rates = {"end": (rate, abs(rate - 0.03), rate), "near": (0.5, 0.47, 0.53), "middle": (0.49, 0.46, 0.52)}
+    rows = [
+        row(name, 1000, win_rate=value, win_rate_low=min(low, high), win_rate_high=max(low, high), **counts)
+        for name, (value, low, high) in rates.items()
+    ]
+    ranges = {name.name: (name.rank_low, name.rank_high) for name in rank_by(rows, "win", CLAIMS)}
+    ends = ((1, 1), (2, 3)) if rate else ((3, 3), (1, 2))
+    assert ranges == {"end": ends[0], "near": ends[1], "middle": ends[1]}
+
+
 @pytest.mark.parametrize("counts", [{"battles": 199, "clusters": 40}, {"battles": 300, "clusters": 19}])
 def test_no_model_is_behind_another_below_the_votes_or_clusters_of_a_claim(counts):
     rows = [row(name, elo, 1.0, **counts) for name, elo in (("top", 1000), ("near", 970), ("low", 500))]

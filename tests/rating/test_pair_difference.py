@@ -17,7 +17,7 @@ from arena_rating import (
     compute,
     pair_counts,
 )
-from arena_rating.clusters import MIXTURE, claim_half_width, claim_information
+from arena_rating.clusters import MAX_FURTHER, MIXTURE, claim_half_width, claim_information
 from arena_rating.pair_difference import PairErrors, claim_bounds, pair_difference
 from tests.rating.logs import log_of, require
 from tests.rating.worlds import WORLDS
@@ -59,6 +59,18 @@ def test_no_number_of_votes_of_few_voters_is_promised():
     log = replace(votes_of(240, 160), voter=np.arange(400, dtype=np.int32) % 19)
     pair = pair_difference(fitted(log), "x", "y")
     assert (pair.claim_low, pair.claim_high, pair.more) == (None, None, None)
+
+
+@pytest.mark.parametrize("models", [2, 5, 8, 60])
+@pytest.mark.parametrize("votes", [40, 400])
+def test_models_of_which_the_better_has_won_each_vote_are_compared_whatever_the_distance(models, votes):
+    pairs = [(f"m{n:02}", f"m{n + 1:02}", "a") for n in range(models - 1)] * (votes // (models - 1) + 1)
+    log = log_of(pairs)
+    held = fitted(replace(log, voter=np.arange(len(log), dtype=np.int32)))
+    for errors in (held, held.published()):
+        pair = pair_difference(errors, "m00", f"m{models - 1:02}")
+        assert 0.99 < pair.chance <= 1
+        assert pair.more is None or 0 <= pair.more <= MAX_FURTHER
 
 
 def test_the_other_way_round_is_the_complement():

@@ -63,6 +63,8 @@ MIN_VOTES: Final = 300
 """Votes of a log below which no claim is made about a difference."""
 MIXTURE: Final = 30.0
 """Information on a difference (1 / s^2) around which claims are sharpest, about that of 20 models at 20,000 votes."""
+MAX_FURTHER: Final = 1_000_000_000
+"""Further votes above which no number of them is named: that many will never be cast."""
 _HALVINGS: Final = 60
 """Halvings of a range, down to the last bits of a float."""
 _BLOCKS: Final = 8
@@ -365,7 +367,8 @@ def _claim_half_widths(
     share = MIXTURE * error**2
     with np.errstate(invalid="ignore", divide="ignore"):
         boundary = np.sqrt((1 + share) * np.log((1 + 1 / share) / (1 - level) ** 2))
-    return quantile / NormalDist().inv_cdf(0.5 + level / 2) * boundary * error
+        half = quantile / NormalDist().inv_cdf(0.5 + level / 2) * boundary * error
+    return np.where(error == 0, 0.0, half)  # the limit, as for a rate of 1 whose interval ends there
 
 
 def claim_information(gap: float, quantile: float, level: float) -> float:

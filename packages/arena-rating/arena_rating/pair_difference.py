@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from arena_rating.bradley_terry import bradley_terry
 from arena_rating.clusters import (
+    MAX_FURTHER,
     MIN_CLUSTERS,
     MIN_VOTES,
     ClusteredFit,
@@ -50,7 +51,7 @@ class PairDifference:
             clusters that a claim needs.
         claim_high: Upper bound.
         more: Further votes between them that would exclude 1/2 from these bounds if the difference stayed as it is; 0
-            if it is excluded, None if the ratings are equal or the clusters too few.
+            if it is excluded, None if the ratings are equal, the clusters too few, or it is above `MAX_FURTHER`.
     """
 
     chance: float
@@ -201,8 +202,10 @@ def _further_votes(errors: PairErrors, i: int, j: int) -> int | None:
         return None
     information = claim_information(abs(gap), float(max(errors.quantile[i], errors.quantile[j])), errors.level)
     chance, effect = _chance(gap), float(max(errors.design_effect[i], errors.design_effect[j]))
-    further = (information - 1 / error**2) * effect / (chance * (1 - chance))
-    return max(1, MIN_VOTES - errors.votes, math.ceil(further))
+    further, by_vote = max(0.0, (information - 1 / error**2) * effect), chance * (1 - chance)
+    if further > MAX_FURTHER * by_vote:  # a vote between models that are far apart tells next to nothing
+        return None
+    return max(1, MIN_VOTES - errors.votes, math.ceil(further / by_vote) if further else 0)
 
 
 def _has_clusters(errors: PairErrors, i: int, j: int) -> bool:

@@ -21,7 +21,7 @@ from arena.domain.statistics.proportions import wilson
 from arena.domain.terms import Outcome
 from arena.evaluations.domain.schemas.evaluation_reports import DuelView
 from arena.evaluations.usecases.reports.neighbours import LEVEL, NORMAL
-from arena_rating.clusters import MIN_CLUSTERS
+from arena_rating.clusters import MAX_FURTHER, MIN_CLUSTERS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -111,11 +111,12 @@ def mixture(value: float, number: float, chance: float = _EVEN) -> float:
 
 
 def further_judgements(value: float, n: int, independent: float, items: int, chance: float = _EVEN) -> int | None:
-    """Further judgements, spread as before, that exclude `chance` at the same share; None if they are equal."""
+    """Further judgements, spread as before, that exclude `chance` at the same share; None if (nearly) equal."""
     if value == chance:
         return None
     low, high = 0.0, 50.0
     for _ in range(_STEPS):
         middle = (low + high) / 2
         low, high = (low, middle) if mixture(value, math.exp(middle), chance) >= _PROOF else (middle, high)
-    return max(1, math.ceil(n * (max(math.exp(high) / independent, MIN_CLUSTERS / items) - 1)))
+    further = n * (max(math.exp(high) / independent, MIN_CLUSTERS / items) - 1)
+    return max(1, math.ceil(further)) if further <= MAX_FURTHER else None

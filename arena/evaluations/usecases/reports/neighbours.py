@@ -15,7 +15,7 @@ import numpy as np
 from arena.domain.statistics.means import mean
 from arena.evaluations.domain.schemas.evaluation_reports import ComparedModelView, NeighbourView
 from arena.evaluations.usecases.reports.scores import answer_shares
-from arena_rating.clusters import MIN_CLUSTERS, MIN_VOTES, claim_half_width, claim_information
+from arena_rating.clusters import MAX_FURTHER, MIN_CLUSTERS, MIN_VOTES, claim_half_width, claim_information
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +29,7 @@ RATING: Final = 400 / math.log(10)
 """Points of Bradley-Terry in one of log-odds."""
 PER_CENT: Final = 25.0
 """Per cent of a share that one of log-odds moves it around a half."""
+_DECIMALS: Final = 9
 
 Place = tuple[str, float, float]
 """A model's name, its value, and half its 95 % interval over `NORMAL`: the standard error, larger for few answers."""
@@ -80,10 +81,11 @@ def neighbours(places: Sequence[Place], unit: float, judgements: Judgements) -> 
 
 
 def _neighbour(first: Place, second: Place, unit: float, judgements: Judgements) -> NeighbourView:
-    difference, error = first[1] - second[1], math.hypot(first[2], second[2])
+    # Means of equal numbers may differ in their last bits.
+    difference, error = (round(value, _DECIMALS) for value in (first[1] - second[1], math.hypot(first[2], second[2])))
     z = difference / error if error > 0 else (math.inf if difference else 0.0)
     is_enough = judgements.annotations >= MIN_VOTES and judgements.items >= MIN_CLUSTERS
-    is_claimed = is_enough and difference > (claim_half_width(error / unit, NORMAL, LEVEL) * unit if error else 0)
+    is_claimed = is_enough and difference > claim_half_width(error / unit, NORMAL, LEVEL) * unit
     return NeighbourView(
         first=first[0],
         second=second[0],
@@ -95,10 +97,11 @@ def _neighbour(first: Place, second: Place, unit: float, judgements: Judgements)
 
 
 def _further_annotations(difference: float, error: float, judgements: Judgements) -> int | None:
-    """Further annotations, distributed as before, for a claim at the same difference; None if it is 0."""
+    """Further annotations, distributed as before, for a claim at the same difference; None if it is 0 or next to it."""
     if difference == 0:
         return None
     annotations, items = judgements.annotations, max(judgements.items, 1)
     information = claim_information(difference, NORMAL, LEVEL)
     times = max(information * error**2, MIN_CLUSTERS / items, MIN_VOTES / max(annotations, 1))
-    return max(1, math.ceil(annotations * (times - 1)))
+    further = annotations * (times - 1)
+    return max(1, math.ceil(further)) if further <= MAX_FURTHER else None
