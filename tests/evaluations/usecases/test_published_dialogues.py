@@ -48,6 +48,8 @@ TABLE_8 = {
     "belle-7b-2m": (62.98, 65.27),
 }
 """Totals by people and by GPT-4, as printed."""
+WITHOUT_REPEATS = {"baichuan-13b-chat", "internlm-7b"}
+"""Models whose printed means fit the number of answers in the file; those of others include tasks asked twice."""
 SHARES = {
     "subjective accuracy": {"apart_2": 0.3705, "apart_4": 0.0699},
     "subjective fluency": {"apart_2": 0.0349},
@@ -87,7 +89,7 @@ async def test_tables_4_5_and_8_come_out_of_one_evaluation_of_the_published_scor
     totals = {row.model: (row.people, row.judges) for row in found.sources}
     for model, (people, judge) in TABLE_8.items():
         assert totals[model][1] == pytest.approx(judge, abs=0.006), model
-        assert totals[model][0] == pytest.approx(people, abs=0.36), model
+        assert totals[model][0] == pytest.approx(people, abs=0.006 if model in WITHOUT_REPEATS else 0.36), model
     for name, shares in found_shares(found).items():
         assert {k: round(value, 4) for k, value in shares.items()} == SHARES[name], name
 
