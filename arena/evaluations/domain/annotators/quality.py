@@ -25,6 +25,7 @@ CONSENSUS: Final = 0.8
 MOST_WRONG: Final = 3
 MOST_LEAN: Final = 1.7
 LEAST_ANSWERS: Final = 5
+_ROUNDING: Final = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -106,12 +107,11 @@ def lean(answers: AnswerTable) -> Lean:
     count = np.bincount(answers.person, minlength=people).astype(np.float64)
     n = np.where(count > 0, count, np.nan)
     score = np.bincount(answers.person, answers.lean, people) / n
-    preference = np.bincount(answers.person, np.abs(answers.lean), people) / n
     if not len(answers.person):
         return Lean(score, math.nan, math.nan, score, score)
     mean, deviation = float(np.nanmean(score)), float(np.nanstd(score))
     pooled_mean = float(answers.lean.mean())
-    noise = (float(np.nanmean(preference)) - pooled_mean**2) / n
+    noise = (float(np.abs(answers.lean).mean()) - pooled_mean**2) / n
     between_people = spread(score, noise)
     with np.errstate(divide="ignore", invalid="ignore"):
         return Lean(
@@ -145,13 +145,12 @@ def score_accuracy(
     agree, that is 0, and equation 5 would call all scores wrong; here they are right. Items with one score do not
     count.
     """
-    n = np.bincount(item)
-    divisor = np.maximum(n, 1)
-    mean = np.bincount(item, score) / divisor
-    deviation = np.sqrt(np.maximum(np.bincount(item, (score - mean[item]) ** 2) / divisor, 0.0))
-    is_counted = n[item] > 1
-    gap = np.abs(score - mean[item])
-    is_right = is_counted & ((gap < deviation[item]) | (gap == 0))
+    n = np.bincount(item)[item]
+    gap = n * score - np.bincount(item, score)[item]  # n times the distance; exact for whole and half points
+    gap[np.abs(gap) <= _ROUNDING * n * np.abs(score)] = 0.0
+    squares = np.bincount(item, gap**2)[item]
+    is_counted = n > 1
+    is_right = is_counted & ((n * gap**2 < squares * (1 - _ROUNDING)) | (gap == 0))
     number = np.bincount(person[is_counted], minlength=people)
     return ratio(np.bincount(person[is_right], minlength=people), number), number
 

@@ -75,7 +75,7 @@ def _exact_chance(x: Array, y: Array, measure: Measure) -> float:
         x, y = _mid_ranks(x), _mid_ranks(y)
     orders = np.array(list(permutations(range(len(y)))), np.int8)
     sums = np.abs((y - y.mean())[orders] @ (x - x.mean()))
-    return float((sums >= sums[0] - _ROUNDING * max(float(sums.max()), 1.0)).mean())
+    return float((sums >= sums[0] - _ROUNDING * sums.max()).mean())
 
 
 def _mid_ranks(values: Array) -> Array:

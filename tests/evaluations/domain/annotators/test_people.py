@@ -6,6 +6,7 @@ import csv
 import math
 import tracemalloc
 from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -106,6 +107,12 @@ def test_few_answers_make_no_outlier_of_a_lean():
     assert abs(found.sampled_z[30]) < 2
 
 
+def test_one_person_with_most_answers_leaves_all_a_lean_in_standard_errors():
+    rows = [(0, 0, "A")] * 500 + [(0, 0, "B")] * 5 + [(person, 0, "T") for person in range(1, 9)]
+    found = lean(table(rows))
+    assert np.isfinite(found.sampled_z).all()
+
+
 def test_both_lists_together_disqualify_and_one_alone_does_not():
     items = [*["BBBBA"] * 4, *["AAAAA"] * 20]
     alone = tencent_disqualified(answered(*items))
@@ -130,6 +137,38 @@ def test_a_score_is_right_within_a_standard_deviation_of_the_mean():
     # Mean 2.33 and deviation 0.94: 3 is right, 1 is not. Equal scores are right; a single one is no measure.
     assert share.tolist() == [1.0, 1.0, 0.5]
     assert judged.tolist() == [2, 2, 2]
+
+
+def right_by_fractions(item, score) -> list[bool | None]:
+    """Equation 5 without rounding; None for an item with one score."""
+    found: list[bool | None] = []
+    for each, own in zip(item, score, strict=True):
+        others = [Fraction(value) for value in score[item == each]]
+        mean = sum(others) / len(others)
+        variance, gap = sum((value - mean) ** 2 for value in others) / len(others), (Fraction(own) - mean) ** 2
+        found.append((gap < variance or gap == 0) if len(others) > 1 else None)
+    return found
+
+
+@pytest.mark.parametrize("scale", [(0.0, 0.5, 1.0), (1, 2, 3, 4, 5)])
+def test_a_score_at_one_standard_deviation_is_wrong_however_it_is_rounded(scale):
+    rng = np.random.default_rng(1)
+    for _ in range(300):
+        person, item = rng.integers(0, [[2], [3]], (2, rng.integers(2, 40))).astype(np.int32)
+        score = rng.choice(np.array(scale, float), len(item))
+        right = right_by_fractions(item, score)
+        by_person = [[is_right for one, is_right in zip(person, right, strict=True) if one == n] for n in range(2)]
+        known = [[is_right for is_right in part if is_right is not None] for part in by_person]
+        share, judged = score_accuracy(person, item, score, 2)
+        assert judged.tolist() == [len(part) for part in known]
+        expected = [np.mean(part) if part else np.nan for part in known]
+        assert share.tolist() == pytest.approx(expected, nan_ok=True)
+
+
+def test_equal_scores_are_right_whatever_they_are():
+    person, item = np.arange(7, dtype=np.int32), np.zeros(7, np.int32)
+    for value in (0.1, 1 / 3, 2.7):
+        assert score_accuracy(person, item, np.full(7, value), 7)[0].tolist() == [1.0] * 7
 
 
 def test_random_clickers_are_doubtful_and_others_are_not():

@@ -91,6 +91,14 @@ def test_below_ten_models_a_chance_is_the_share_of_orders_as_extreme(measure):
             assert correlation_test(x, y, measure)[1] == pytest.approx(exact_chance(x, y, measure), nan_ok=True)
 
 
+@pytest.mark.parametrize("unit", [1e-6, 1e-3, 1e6])
+def test_a_chance_does_not_depend_on_the_unit_of_a_column(unit):
+    x, y = np.random.default_rng(7).normal(size=(2, 6))
+    chance = correlation_test(x, y)[1]
+    assert 0 < chance < 1
+    assert correlation_test(unit * x, unit * y)[1] == pytest.approx(chance)
+
+
 def test_a_perfect_order_of_few_models_proves_little():
     found = [correlation_test(np.arange(n * 1.0), np.arange(n * 1.0) ** 3, spearman) for n in (4, 5)]
     assert found == [(1.0, pytest.approx(2 / 24)), (1.0, pytest.approx(2 / 120))]
