@@ -3,6 +3,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import sqlite3
 
 from arena.cli.boards.leaderboards import MAX_MODELS
@@ -126,7 +127,11 @@ def test_an_export_is_ranked_by_inverse_probability_in_both_forms(tmp_path):
     inverse = (str(file), "--weights", "inverse-probability")
     found = json.loads(rank(*inverse, "--json").stdout)
     assert (found["votes"], {row["name"] for row in found["rows"]}) == (60, {"ant", "bee", "cat"})
-    assert "difference" in rank(*inverse).stdout
+    table = rank(*inverse).stdout
+    assert "difference" in table
+    assert "hold at one look and take votes as independent" in table
+    ranks = re.findall(r"^ *([0-9]\S*)", table, re.MULTILINE)
+    assert ranks == ["1", "2", "3"]
     file.write_text("".join(f"{json.dumps({**row, 'probability': 2})}\n" for row in rows[:1]))
     assert "line 1: probability: not a probability above 0: 2" in rank(*inverse, "--strict").stderr
     file.write_text("".join(f"{json.dumps({**row, 'probability': 0.5})}\n" for row in rows))

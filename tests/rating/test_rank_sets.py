@@ -30,6 +30,11 @@ def test_without_an_error_any_rank_is_possible():
     assert (low.tolist(), high.tolist()) == ([1, 2, 1], [2, 3, 3])
 
 
+def test_where_no_error_is_known_to_be_above_0_nothing_is_proved():
+    low, high = rank_sets(np.array([1.0, 0.0]), np.zeros((2, 2)), seed=1)
+    assert (low.tolist(), high.tolist()) == ([1, 1], [2, 2])
+
+
 def test_wider_intervals_prove_less():
     wide = rank_sets(STEPS, np.eye(10) * 0.2**2, seed=1, stretch=np.full(10, 3.0))
     narrow = rank_sets(STEPS, np.eye(10) * 0.2**2, seed=1)

@@ -31,6 +31,7 @@ from arena_trust.integrity.weights_in_force import WeightsInForce
 MAX_MODELS: Final = 3_000
 """Largest number of models of a board; its processor time grows with their cube, and takes a minute for so many."""
 PRESETS = {Preset.PUBLISHED: EloParameters(), Preset.TENCENT: TENCENT, Preset.LLMEVAL: LLMEVAL}
+AT_ONE_LOOK: Final = "Intervals hold at one look and take votes as independent: they prove no model better than another."
 INDEPENDENT: Final = (
     "No two votes of the file are of one voter, so all count as independent: if people cast several, the intervals "
     "are too narrow. A column with the voter (--voter) mends that."
@@ -143,11 +144,11 @@ def show_leaderboard(standings: StandingsView, *, json: bool) -> None:
 
 
 def show_weighted(standings: RefitTableView, *, json: bool) -> None:
-    """Print the weighted ratings beside those without weights as a table."""
+    """Print the weighted ratings beside those without weights as a table, and what their intervals do not say."""
     if json:
         show_json(standings)
     else:
-        show_tables(TextTable([_weighted_cells(row) for row in standings.rows]))
+        show_tables(TextTable([_weighted_cells(row) for row in standings.rows], note=AT_ONE_LOOK))
 
 
 def interval(low: float | None, high: float | None) -> str | None:
@@ -157,7 +158,7 @@ def interval(low: float | None, high: float | None) -> str | None:
 
 def _weighted_cells(row: RefitView) -> Cells:
     return {
-        "rank": f"{row.rank} ({row.rank_low}-{row.rank_high})",
+        "rank": row.rank,
         "model": row.name,
         "weighted": f"{row.bt:.1f}",
         "95 %": interval(row.bt_low, row.bt_high),

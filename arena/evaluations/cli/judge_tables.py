@@ -50,7 +50,7 @@ def _early_ranks(judge: str, view: EarlyRanksView) -> str:
     ranks = ", ".join(f"{model.name} {_places(model)}" for model in view.models)
     word = f"at {view.weight:.2f} of its word"
     rests = f"{view.people} pairs judged by people and {view.judged} more by {judge}, {word}"
-    return f"Early ranks, from {rests}: {ranks}. They are not those of a board of people."
+    return f"Early ranks, from {rests}: {ranks}. They hold at one look, and are not those of a board of people."
 
 
 def _places(model: EarlyModelView) -> str:

@@ -99,9 +99,9 @@ def _is_better(
 
 def _root(covariance: _Array) -> _Array:
     """Cholesky factor of the covariance plus 10^-9 of its mean variance, since centring makes it singular."""
-    positive = covariance + np.eye(len(covariance)) * (
-        _TOLERANCE * np.diag(covariance).mean() if len(covariance) else 0.0
-    )
+    if not covariance.any():
+        return covariance
+    positive = covariance + np.eye(len(covariance)) * _TOLERANCE * np.diag(covariance).mean()
     try:
         return cast("_Array", np.linalg.cholesky(positive))
     except np.linalg.LinAlgError:

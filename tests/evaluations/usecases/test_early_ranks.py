@@ -49,6 +49,16 @@ def test_a_judge_against_people_is_given_no_weight():
     assert all((row.rank_low, row.rank_high) == (row.people_low, row.people_high) for row in early.models)
 
 
+def test_people_of_one_opinion_leave_intervals_within_0_and_1():
+    judge, pairs = columns(5)
+    said = np.where(pairs.second > pairs.first, 1, 0)
+    pairs.people = np.where(np.arange(PAIRS) < 40, said, -1)
+    early = require(early_ranks(judge, pairs))
+    for row in early.models:
+        assert 0 <= row.score.low <= row.score.value <= row.score.high <= 1
+        assert row.score.high - row.score.low > 0.01
+
+
 def test_nothing_is_said_from_few_people_or_without_further_pairs():
     judge, pairs = columns(3)
     few: Any = SimpleNamespace(**{**vars(pairs), "people": np.where(np.arange(PAIRS) < 19, pairs.people, -1)})
@@ -69,4 +79,4 @@ def test_the_report_says_in_one_sentence_what_they_rest_on(capsys):
     show_judges(JUDGES[0])
     told = capsys.readouterr().out
     assert "from 120 pairs judged by people and 900 more by referee, at 0.62 of its word: heron-1 1 to 1" in told
-    assert "They are not those of a board of people." in told
+    assert "They hold at one look, and are not those of a board of people." in told

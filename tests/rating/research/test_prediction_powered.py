@@ -92,6 +92,16 @@ def test_a_model_that_the_judge_alone_has_not_judged_keeps_the_score_by_people()
     assert 0.9 <= np.mean(inside) <= 0.99
 
 
+@pytest.mark.parametrize("outcome", range(4))
+def test_people_who_always_say_the_same_leave_a_share_with_an_error(outcome):
+    said = three(np.zeros(40), np.ones(40), np.full(40, outcome))
+    found = prediction_powered(said, said, three(np.zeros(200), np.ones(200), np.full(200, outcome)))
+    error = np.sqrt(np.diag(found.covariance)[:2])
+    assert ((error > 0.01) & (error < 0.1)).all()
+    low, high = found.rank_sets(seed=0)
+    assert ((low <= 3) & (high >= low)).all()
+
+
 def three(left: np.ndarray, right: np.ndarray, outcome: np.ndarray) -> Comparisons:
     columns = left.astype(np.int32), right.astype(np.int32), outcome.astype(np.uint8)
     return Comparisons(*columns, None, None, None, ("x", "y", "z"))

@@ -56,15 +56,13 @@ def _view(scores: PoweredScores, people_only: PoweredScores) -> EarlyRanksView:
     low, high = scores.rank_sets(seed=0)
     people_low, people_high = people_only.rank_sets(seed=0)
     half_width = _Z * np.sqrt(np.diag(scores.covariance))
+    value, least, most = (np.clip(scores.score + end * half_width, 0.0, 1.0) for end in (0, -1, 1))
     order: list[int] = np.argsort(-scores.score, kind="stable").tolist()
     rows = [
         EarlyModelView(
             name=scores.names[place],
             score=EstimateView(
-                value=float(scores.score[place]),
-                low=float(scores.score[place] - half_width[place]),
-                high=float(scores.score[place] + half_width[place]),
-                n=scores.people,
+                value=float(value[place]), low=float(least[place]), high=float(most[place]), n=scores.people
             ),
             rank_low=int(low[place]),
             rank_high=int(high[place]),

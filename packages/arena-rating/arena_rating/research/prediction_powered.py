@@ -4,7 +4,8 @@ The score of a model is its share of points against the others. People are right
 score = people's on their pairs + lambda (judge's on other pairs - judge's on people's pairs). The lambda in [0, 1] with
 the least variance is 0 for a judge that does not correlate with people (PPI++, Angelopoulos et al. 2023; ranks from it:
 Chatzi et al. 2024). The score is unbiased whatever the judge does, and the narrower the more the judge agrees with
-people. Pairs should be drawn evenly; the score never enters the board of people.
+people. Pairs should be drawn evenly; the score never enters the board of people. As in the errors of rates, a virtual
+win and a virtual loss of each model are independent noise, so that a share of 0 or 1 has an error.
 """
 
 from __future__ import annotations
@@ -70,6 +71,7 @@ def prediction_powered(people: Comparisons, judge_same: Comparisons, judge_other
     shift = np.where(is_judged, weights * (np.nan_to_num(score_other) - score_same), 0.0)
     total = score + shift if weight > 0 else score
     spread = _spread(move_people - weights * move_same) + (_spread(weights * move_other) if weight > 0 else 0.0)
+    spread = spread + np.diag(_virtual_noise(people, np.nan_to_num(score)))
     return PoweredScores(people.names, total, spread, weight, len(people), len(judge_other))
 
 
@@ -89,6 +91,11 @@ def _influences(log: Comparisons) -> tuple[_Array, _Array]:
 def _spread(influences: _Array) -> _Array:
     n = len(influences)
     return influences.T @ influences * (n / max(n - 1, 1))
+
+
+def _virtual_noise(people: Comparisons, score: _Array) -> _Array:
+    battles = np.bincount(np.concatenate([people.left, people.right]), minlength=len(score))
+    return (score**2 + (1 - score) ** 2) / np.maximum(battles, 1) ** 2
 
 
 def _weight(human: _Array, judge: _Array, other: _Array) -> float:
