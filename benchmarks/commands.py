@@ -22,6 +22,7 @@ from benchmarks import (
     ratings,
     refit,
     run_comparison,
+    run_table,
     start,
 )
 from benchmarks.blindness import report as blindness
@@ -127,3 +128,15 @@ def compare(
     print(f"{slower} of {len(changes)} figures are slower by more than {share:.0%}")
     if slower:
         raise typer.Exit(1)
+
+
+@app.command()
+def table(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A run printed by --json, or several.")],
+) -> None:
+    """Print runs as tables in Markdown, each with its machine."""
+    try:
+        runs = run_comparison.read(file)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None
+    print("\n\n".join(map(run_table.as_markdown, runs)))

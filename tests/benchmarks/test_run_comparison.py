@@ -100,3 +100,31 @@ def test_a_line_shows_value_goal_figures_and_note():
     line = str(Row("sqlite", "votes", 5_123.4, "/s", "≥ 4000", "a note", {"p50": 0.01234}))
     assert line.split() == ["sqlite", "votes", "5,123", "/s", "≥", "4000", "p50", "0.0123;", "a", "note"]
     assert str(Row("sqlite", "votes", float("nan"), "/s")).split() == ["sqlite", "votes", "-"]
+
+
+def test_a_run_becomes_a_table_with_its_machine_and_all_figures(tmp_path):
+    machine = {"processor": "a processor", "cores": 2, "python": "3.11.2", "load": 0.4}
+    rows = [
+        Row("evalica", "Elo", 34.2, "×", "≥ 20", figures={"ours_s": 0.1234, "peer_s": 4.2}),
+        Row("arena-rank", "Elo", float("nan"), "×", note="not measured: no arena-rank", figures={"ours_s": 1234.5}),
+    ]
+    records = [row.record() for row in rows]
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps({"command": "ratings", "date": "2026-11-28", "machine": machine, "rows": records}))
+    printed = CliRunner().invoke(app, ["table", str(path)])
+    assert printed.output.splitlines() == [
+        "`uv run benchmarks ratings`, 2026-11-28: a processor, 2 cores, Python 3.11.2, load 0.4",
+        "",
+        "| work | case | measured | ours_s | peer_s |",
+        "| --- | --- | --- | --- | --- |",
+        "| Elo | evalica | 34.2 × | 0.123 | 4.2 |",
+        "| Elo | arena-rank | not measured: no arena-rank | 1,234 |  |",
+    ]
+
+
+def test_a_file_without_runs_is_no_table(tmp_path):
+    path = tmp_path / "run.json"
+    path.write_text("{}")
+    failed = CliRunner().invoke(app, ["table", str(path)])
+    assert failed.exit_code == 2
+    assert "has no runs of a benchmark" in failed.output
