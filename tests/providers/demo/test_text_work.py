@@ -66,3 +66,31 @@ def test_a_line_without_an_end_is_no_sentence():
         " The second one!",
         "and an end",
     ]
+
+
+@pytest.mark.parametrize(
+    ("prompt", "result"),
+    [
+        ("Convert to uppercase: hello world", "HELLO WORLD"),
+        ("make this lowercase: HELLO World", "hello world"),
+        ("把下面的字母改成大写：hello", "HELLO"),
+        ("reverse the word “lantern”", "nretnal"),
+        ("把“上海自来水”倒过来", "水来自海上"),
+        ("Put in alphabetical order: pear, apple, Fig", "apple, Fig, pear"),
+        ("Turn into a bullet list: buy milk, call Ana, sleep", "- buy milk\n- call Ana\n- sleep"),
+        ("How many words are in: the cat sat down", "4"),
+        ("这句话有多少个字：床前明月光，疑是地上霜。", "10 个字"),
+    ],
+)
+def test_a_given_text_is_changed_or_counted_as_asked(prompt: str, result: str) -> None:
+    short, thorough = answer(read(prompt))
+    assert short == result
+    assert len(thorough) > len(short)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["write a function that reverses: hello", "uppercase and reverse: hello", "list: apples", "uppercase: <b>x</b>"],
+)
+def test_an_edit_that_asks_for_more_or_brings_nothing_is_left_alone(prompt: str) -> None:
+    assert apply_skills(read(prompt)) is None

@@ -5,23 +5,22 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from arena_providers.demo.frames import fill_frame
 from arena_providers.demo.script import Answer, Question, notes, script
+from arena_providers.demo.templates import templates
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from arena_providers.demo.script import Form, Note
+    from arena_providers.demo.script import Note
 
 _FURTHER: Final = 0.34
 """Largest share of a prompt's letters, without words of asking and fillers, that the subject of a note leaves out.
 
 A prompt with more than that asks about something else: a joke about cats is not any joke.
 """
-_ONE_WORD: Final = 0.2
-"""Least share of a prompt's letters, without the words of asking, that the subject of a form has."""
 _STEM: Final = 4
 """Letters above which a subject matches as a prefix; one of so many is inflected only, so `java` is no javascript."""
-_YOURS: Final = {"my": "your", "myself": "yourself", "me": "you", "our": "your"}
 
 
 def recall_fact(question: Question) -> Answer | None:
@@ -33,17 +32,17 @@ def recall_fact(question: Question) -> Answer | None:
 
 
 def recall_note(question: Question) -> Answer | None:
-    """The nearest note: writing of that kind and subject, a form, writing of that kind, a fact, or advice, in order."""
+    """The nearest writing on a subject, a frame, other writing, a fact, or a frame for advice, in this order."""
     writing, fact = (_nearest(question, notes_of_kind) for notes_of_kind in (notes().writings, notes().facts))
     if writing and " " in writing[0]:
         return question.of(writing[1])
     if "\n" in question.text:  # a request about an attached text, which a note cannot answer
         return question.of(fact[1]) if fact else None
     return (
-        _fill_form(question, notes().forms)
+        fill_frame(question, templates().forms)
         or (question.of(writing[1]) if writing else None)
         or (question.of(fact[1]) if fact else None)
-        or _fill_form(question, notes().advice)
+        or fill_frame(question, templates().advice)
     )
 
 
@@ -112,20 +111,6 @@ def _has(word: str, text: str) -> bool:
         return word_start in text
     ending = "(?:e?s|e?d|ing)?" if len(word) == _STEM else "s?"
     return re.search(f"{re.escape(word_start)}{ending}(?![a-z])", text) is not None
-
-
-def _fill_form(question: Question, forms: Sequence[Form]) -> Answer | None:
-    for form in forms:
-        for pattern in form.ask:
-            if match := pattern.search(question.text.lower()):
-                if script().addition.search(f"{match[1]} {question.text[match.end(1) :].lower()}"):
-                    continue
-                if _letters(script().asking.sub("", match[1])) < _ONE_WORD * _further_letters(question):
-                    continue
-                subject = " ".join(_YOURS.get(word, word) for word in match[1].split())
-                short, thorough = (text.replace("{0}", subject) for text in question.of(form))
-                return short[:1].upper() + short[1:], thorough
-    return None
 
 
 def _letters(text: str) -> int:

@@ -52,15 +52,10 @@ class Note(Saying):
         ]
 
 
-class Form(Saying):
-    """An answer with the subject of the prompt, which is the one group of a pattern."""
-
-    ask: list[re.Pattern[str]]
-
-
-class Table(Form):
+class Table(Saying):
     """Facts of one kind, such as capitals of countries: subject, then value, each in English and Chinese."""
 
+    ask: list[re.Pattern[str]]
     rows: list[tuple[str, str, str, str]]
 
 
@@ -79,8 +74,6 @@ class Notes(BaseModel):
 
     writings: list[Note]
     facts: list[Note]
-    forms: list[Form]
-    advice: list[Form]
 
 
 class Script(BaseModel):
@@ -95,7 +88,6 @@ class Script(BaseModel):
     limiting: re.Pattern[str]
     languages: re.Pattern[str]
     comparing: re.Pattern[str]
-    addition: re.Pattern[str]
     simplified: str
     traditional: str
     traditional_words: list[tuple[str, str]]
@@ -107,6 +99,7 @@ class Script(BaseModel):
     letters: list[re.Pattern[str]]
     translate: list[re.Pattern[str]]
     puzzles: dict[str, re.Pattern[str]]
+    edits: dict[str, re.Pattern[str]]
     work: dict[str, re.Pattern[str]]
     units: list[Unit]
     phrases: list[tuple[str, str, str]]
@@ -122,7 +115,7 @@ def script() -> Script:
 
 @cache
 def notes() -> Notes:
-    """The parsed content of the files of notes, the first of which also has the forms and advice."""
+    """The parsed content of the files of notes."""
     first, *further = map(_content, ("notes.toml", "knowledge.toml", "everyday.toml", "code.toml"))
     lists = {name: [*first[name], *(note for file in further for note in file.get(name, ()))] for name in first}
     return Notes.model_validate(lists)

@@ -24,6 +24,7 @@ from arena_providers.demo.measures import measure
 from arena_providers.demo.notes import recall_fact, recall_note
 from arena_providers.demo.puzzles import solve_puzzle
 from arena_providers.demo.script import Answer, Question, read, script
+from arena_providers.demo.text_edits import edit_text
 from arena_providers.demo.text_work import work_on_text
 from arena_providers.demo.wording import reword
 
@@ -56,6 +57,7 @@ def apply_skills(question: Question) -> Answer | None:
         or solve_puzzle(question)
         or measure(question)
         or reword(question)
+        or edit_text(question)
         or work_on_text(question)
         or _look_up(question)
         or recall_fact(question)

@@ -1,0 +1,110 @@
+"""Answers by kind of request: a frame that carries the object of the request, for prompts that no note knows."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from arena_providers.demo.templates import templates
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from arena_providers.demo.script import Answer, Question
+    from arena_providers.demo.templates import Template
+
+_LONGEST: Final = 200
+"""Most characters of a prompt that a frame answers."""
+_ITEM: Final = re.compile(r"\d+\. |- ")
+_EDGES: Final = " ,'\"“”"
+
+
+class Request(NamedTuple):
+    """A prompt without its greeting, or also without its opening, of which `sort` then says how many and which."""
+
+    text: str
+    sort: str = ""
+
+
+def fill_frame(question: Question, choice: Sequence[Template]) -> Answer | None:
+    """The frame of the first template that understands the whole prompt, with the object of the prompt in it."""
+    text = " ".join(question.text.split())
+    if len(text) > _LONGEST or templates().refused.search(text):
+        return None
+    requests = list(_requests(text))
+    for template in choice:
+        for pattern in template.patterns:
+            for request in requests:
+                if match := pattern.fullmatch(request.text):
+                    return _answer(question, template, request, match.groupdict(""))
+    return None
+
+
+def _requests(text: str) -> Iterator[Request]:
+    """The forms of a prompt that may be those of a pattern, the barest first."""
+    text = templates().end.sub("", text)
+    greeting = templates().lead.match(text)
+    bare = text[greeting.end() :] if greeting else text
+    if opening := templates().opening.match(bare):
+        yield Request(bare[opening.end() :], (opening["sort"] or opening["zhsort"] or "").strip())
+    yield Request(bare)
+    yield Request(text)
+
+
+def _answer(question: Question, template: Template, request: Request, groups: Mapping[str, str]) -> Answer | None:
+    """The short and the thorough frame, filled; nothing if they have fewer items than asked for."""
+    frames = question.of(template)
+    count = _count(f"{groups.get('number', '')} {groups.get('days', '')} {request.sort}")
+    if count > sum(_is_item(line) for line in frames[1].splitlines()) > 0:
+        return None
+    subject = groups.get("object") or template.nothing[question.zh]
+    words = _words(subject.strip(_EDGES), (groups.get("other") or template.nobody[question.zh]).strip(_EDGES))
+    short, thorough = (_shorten(frame, count or template.shown).format(**words) for frame in frames)
+    if template.plain:
+        return short, thorough
+    wish = " ".join(f"{templates().unsaid.sub(' ', request.sort)} {groups.get('wish', '')}".split()).strip(_EDGES + ".")
+    marks = question.say("frame_without", wish=wish) if wish else question.say("frame")
+    return f"{short}\n\n{marks[0]}", f"{thorough}\n\n{marks[1]}"
+
+
+def _count(text: str) -> int:
+    """The first whole number of a text, in figures or words, or 0."""
+    match = templates().count.search(text)
+    return 0 if match is None else templates().numbers.get(match[0].lower()) or int(match[0])
+
+
+def _is_item(line: str) -> bool:
+    return _ITEM.match(line) is not None
+
+
+def _shorten(frame: str, count: int) -> str:
+    """A frame with no more than `count` items of its list, or all of them if it is 0."""
+    lines: list[str] = []
+    items = 0
+    for line in frame.splitlines():
+        items += _is_item(line)
+        if not count or items <= count or not _is_item(line):
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def _words(subject: str, other: str) -> dict[str, str]:
+    """The words of a frame: object and second side as they are, without an article, and seen from the other side."""
+    title = templates().article.sub("", subject)
+    words = {"object": subject, "title": title, "core": _core(title), "yours": _turn(subject)}
+    words |= {"other": other, "to": templates().article.sub("", other)}
+    return words | {name.title(): word[:1].upper() + word[1:] for name, word in words.items()}
+
+
+def _core(title: str) -> str:
+    """The noun of an object without its additions: a small bakery that sells bread is a Bakery."""
+    nouns = templates().addition.sub("", title).split()
+    return nouns[-1].title() if nouns and title.isascii() else title
+
+
+def _turn(text: str) -> str:
+    """A text as seen from the other side: my dog is your dog."""
+    turns = templates().other_side
+    if not text.isascii():
+        return text.replace("我", turns["我"])
+    return " ".join(turns.get(word.lower(), word) for word in text.split())

@@ -1,0 +1,67 @@
+"""The content of `templates.toml`: requests by kind, and a frame for the answer to each."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from functools import cache, cached_property
+from importlib import resources
+from typing import Final
+
+from pydantic import BaseModel
+
+from arena_providers.demo.script import Saying
+
+_PART: Final = re.compile(r"(?<!\?P)<([a-z]+)>")
+"""The name of a part of a pattern."""
+
+
+class Template(Saying):
+    """A frame, with the patterns of the requests that it answers.
+
+    A `plain` one says nothing of being a frame; `nothing` stands for a missing object and `nobody` for a missing second
+    side, in English and Chinese; `shown` is the number of list items if the prompt names none, 0 for all.
+    """
+
+    name: str
+    ask: list[str]
+    plain: bool = False
+    nothing: tuple[str, str] = ("", "")
+    nobody: tuple[str, str] = ("", "")
+    shown: int = 0
+
+    @cached_property
+    def patterns(self) -> list[re.Pattern[str]]:
+        """The patterns with their named parts in place."""
+        return [re.compile(_with_parts(pattern), re.IGNORECASE) for pattern in self.ask]
+
+
+class Templates(BaseModel):
+    """The content of `templates.toml`."""
+
+    refused: re.Pattern[str]
+    lead: re.Pattern[str]
+    end: re.Pattern[str]
+    opening: re.Pattern[str]
+    count: re.Pattern[str]
+    unsaid: re.Pattern[str]
+    article: re.Pattern[str]
+    addition: re.Pattern[str]
+    numbers: dict[str, int]
+    other_side: dict[str, str]
+    words: dict[str, str]
+    forms: list[Template]
+    advice: list[Template]
+
+
+@cache
+def templates() -> Templates:
+    """The parsed content of `templates.toml`."""
+    text = resources.files("arena_providers.demo").joinpath("templates.toml").read_text(encoding="utf-8")
+    return Templates.model_validate(tomllib.loads(text))
+
+
+def _with_parts(pattern: str) -> str:
+    while _PART.search(pattern):
+        pattern = _PART.sub(lambda match: re.sub(r"\n\s*", "", templates().words[match[1]]), pattern)
+    return pattern

@@ -1,0 +1,170 @@
+"""Answers by kind of request: what is asked about stands in both, and what a frame cannot keep is refused or named."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from arena_providers.demo.script import read
+from arena_providers.demo.skills import answer, can_answer
+
+PROMPTS = Path(__file__).parent
+REACHED = {"en": 0.6, "zh": 0.6}
+"""Least share of the prompts of strangers that the script answers."""
+MARKS = ("template", "模板", "frame", "框架")
+ENGLISH = {
+    "Write a poem about {}": "a lighthouse",
+    "can you write a short funny poem about {}?": "my cat Pickles",
+    "Please tell me a story about {}.": "a baker who cannot sleep",
+    "write a haiku on {}": "old shoes",
+    "Write a limerick about {}": "a goose in a taxi",
+    "Tell me a joke about {}": "parrots",
+    "Write a rap battle between {} and a spoon": "a fork",
+    "write a song for {}": "the last bus",
+    "Write an essay on {}, 300 words": "public libraries",
+    "Write a review of {}": "a folding bicycle",
+    "slogan for {}": "a repair café",
+    "titles for {}": "a book about moss",
+    "Write an email to my landlord about {}": "a broken window",
+    "write a letter asking for {}": "a later deadline",
+    "Write a birthday message for {}": "my aunt Rosa",
+    "write a thank you note to {}": "our neighbours",
+    "cover letter for {}": "a job as a nurse",
+    "give me 5 names for {}": "a hamster",
+    "name ideas for {}": "a knitting shop",
+    "4 day itinerary for {}": "Porto",
+    "make a study plan for {}": "the driving test",
+    "packing list for {}": "a week at sea",
+    "interview questions for {}": "a beekeeper",
+    "ideas for {}": "a garden party",
+    "Use the word “{}” in a sentence": "lantern",
+    "recipe for {}": "celery soup",
+    "What can I cook with {}?": "leeks and rice",
+    "gift ideas for {}": "a retired pilot",
+    "{} or oranges?": "plums",
+    "pros and cons of {}": "living alone",
+    "What do you think about {}?": "open offices",
+    "How can I {}?": "become more patient",
+    "tips for {}": "a long flight",
+    "I feel {} today": "homesick",
+}
+CHINESE = {
+    "写一首关于{}的诗": "旧自行车",
+    "请帮我写一首关于{}的小诗吧": "雨后的车站",
+    "给我讲一个关于{}的睡前故事": "怕黑的猫头鹰",
+    "以“{}”为题写一篇作文": "外公的收音机",
+    "讲一个关于{}的笑话": "鹦鹉",
+    "写一段{}和扫帚的对话": "拖把",
+    "写一首关于{}的打油诗": "减肥",
+    "给{}写一句广告语": "修鞋铺",
+    "给房东写一封邮件,说明{}": "水管漏水",
+    "给{}写一段乔迁祝福": "表姐",
+    "给我的{}起个名字": "仓鼠",
+    "给{}起五个名字": "书店",
+    "{}三日游攻略": "厦门",
+    "制定一个{}的计划": "考驾照",
+    "关于{}的面试问题": "养蜂人",
+    "用“{}”造句": "灯笼",
+    "{}怎么做": "萝卜炖牛腩",
+    "{}的做法": "凉拌海带",
+    "送{}什么礼物好": "退休的同事",
+    "{}和游泳哪个好": "爬山",
+    "{}的利弊": "独居",
+    "你怎么看{}": "加班",
+    "怎样{}": "养成记账的习惯",
+    "去{}要带什么": "海边",
+    "今天好{}": "累",
+}
+KEPT_BACK = [
+    "write a song about love that rhymes with orange",
+    "Write a poem in the style of a sea shanty",
+    "a poem about dogs without the letter e",
+    "write a poem about spring in French",
+    "Write a story using the words moon and fish",
+    "15 titles for a book about moss",
+    "Is tea or juice healthier?",
+    "is a whale a fish or a mammal?",
+    "how do I stop a docker container",
+    "how to reduce a fraction",
+    "how to build a shed",
+    "Compare the Nile and the Amazon",
+    "Should I take aspirin with coffee?",
+    "write a poem about <b>me</b>",
+    "模仿鲁迅的口吻写一段关于加班的话",
+    "写一首关于春天的诗,不要出现花字",
+    "鲸鱼是鱼还是哺乳动物",
+    "地球和火星哪个大",
+    "怎么减少电脑的内存占用",
+    "提高汽车的油耗怎么办",
+    "感冒了吃什么药",
+]
+
+
+def filled(pattern: str, subject: str) -> str:
+    return pattern.format(subject)
+
+
+def is_framed(texts: tuple[str, str]) -> bool:
+    return all(any(mark in text.rsplit("\n", 1)[-1] for mark in MARKS) for text in texts)
+
+
+@pytest.mark.parametrize(("pattern", "subject"), [*ENGLISH.items(), *CHINESE.items()])
+def test_what_is_asked_about_stands_in_both_answers_which_say_that_they_are_frames(pattern: str, subject: str) -> None:
+    texts = answer(read(filled(pattern, subject)))
+    heart = max(re.split(r"\bmy |\bour |的", subject), key=len).removeprefix("a ").removeprefix("the ").lower()
+    assert is_framed(texts), texts
+    is_named = "name" in pattern or "名字" in pattern
+    assert all(heart in text.lower() for text in texts[is_named:]), texts
+    assert texts[0] != texts[1]
+
+
+@pytest.mark.parametrize(
+    "opening", ["写一首", "请帮我写一首", "你能给我写一首", "帮忙创作一首", "来一首", "麻烦您写首", "我想要一首"]
+)
+@pytest.mark.parametrize("subject", ["长城", "好奇心", "小巷", "短跑", "能量", "新家", "给予"])
+def test_an_opening_is_no_part_of_the_object(opening: str, subject: str) -> None:
+    assert answer(read(f"{opening}关于{subject}的诗"))[0].startswith(f"{subject}啊{subject}，")
+
+
+@pytest.mark.parametrize(
+    "opening", ["write a", "Please write me a", "Can you write a", "I want you to write a", "hi, compose a"]
+)
+@pytest.mark.parametrize("subject", ["writing", "a poem", "giving and taking", "please and thanks"])
+def test_words_of_asking_may_be_the_object(opening: str, subject: str) -> None:
+    assert answer(read(f"{opening} poem about {subject}"))[0].lower().startswith(f"{subject},")
+
+
+@pytest.mark.parametrize("prompt", KEPT_BACK)
+def test_what_a_frame_cannot_keep_is_refused(prompt: str) -> None:
+    assert not can_answer(prompt)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "left_out"),
+    [
+        ("Write a short funny poem about my cat", "short funny"),
+        ("Write an essay on libraries, 300 words", "300 words"),
+        ("写一首搞笑的关于冰箱的诗", "搞笑"),
+    ],
+)
+def test_a_wish_beyond_the_object_is_named_as_left_out(prompt: str, left_out: str) -> None:
+    assert all(left_out in text for text in answer(read(prompt)))
+
+
+@pytest.mark.parametrize(
+    ("prompt", "items"), [("3 titles for a play", 3), ("titles for a play", 5), ("2 day itinerary for Porto", 2)]
+)
+def test_a_list_has_as_many_items_as_asked_for(prompt: str, items: int) -> None:
+    for text in answer(read(prompt)):
+        assert len(re.findall(r"(?m)^(?:- |\d+\. )", text)) == items
+
+
+@pytest.mark.parametrize("language", REACHED)
+def test_most_prompts_of_strangers_are_answered_by_two_different_texts(language: str) -> None:
+    prompts = (PROMPTS / f"prompts.{language}.txt").read_text(encoding="utf-8").splitlines()
+    answers = [answer(read(prompt)) for prompt in prompts if can_answer(prompt)]
+    assert len(prompts) == 120
+    assert len(answers) >= REACHED[language] * len(prompts)
+    assert all(short != thorough for short, thorough in answers)
