@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from arena.domain.schemas.pairs import PairChanceView, PairErrorsView
-from arena_rating.pair_difference import PairErrors, pair_difference
+from arena.domain.schemas.pairs import MARGIN, PairChanceView, PairErrorsView
+from arena_rating.pair_difference import PairErrors, further_votes, pair_difference
 
 _STORED: Final = np.dtype("<f4")
 
@@ -58,4 +58,5 @@ def chance_of(table: PairErrors, first: str, second: str, category: str, languag
     if not table.connects(first, second):
         return None
     pair = asdict(pair_difference(table, first, second))
-    return PairChanceView(category=category, language=language, **pair)
+    within = further_votes(table, first, second, MARGIN), further_votes(table, second, first, MARGIN)
+    return PairChanceView(category=category, language=language, **pair, more_within=within)

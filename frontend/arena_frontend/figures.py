@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from arena.domain.figures import per_cent
+
 if TYPE_CHECKING:
     from datetime import datetime
 
@@ -15,7 +17,6 @@ FORMATS: Final = (
     "share",
     "percent",
     "plain_percent",
-    "dollars",
     "tokens",
     "signed",
     "moment",
@@ -43,32 +44,28 @@ def cents(value: float) -> str:
 def plain(value: float, digits: int = 1) -> str:
     """Write at most so many digits behind the point."""
     text = f"{value:,.{digits}f}"
-    return text.rstrip("0").rstrip(".") if digits else text
+    return _without_zeros(text) if digits else text
 
 
 def share(value: float) -> str:
     """Write a share in whole per cent."""
-    return f"{value:.0%}"
+    return f"{per_cent(value)}%"
 
 
 def percent(value: float) -> str:
     """Write a share with a tenth of a per cent."""
-    return f"{value:.1%}"
+    return f"{per_cent(value, 1)}%"
 
 
 def plain_percent(value: float, digits: int = 1) -> str:
     """Write a share in per cent with at most so many digits behind the point."""
-    return f"{plain(value * 100, digits)}%"
-
-
-def dollars(value: float) -> str:
-    """Write an amount of US dollars."""
-    return f"${value:,.2f}"
+    return f"{_without_zeros(per_cent(value, digits))}%"
 
 
 def signed(value: float, digits: int = 2) -> str:
     """Write a difference with its sign."""
-    return f"{'−' if value < 0 else '+'}{abs(value):.{digits}f}"
+    size = f"{abs(value):.{digits}f}"
+    return f"{'' if not float(size) else '−' if value < 0 else '+'}{size}"
 
 
 def tokens(count: int) -> str:
@@ -86,3 +83,7 @@ def moment(at: datetime) -> str:
 def day(at: datetime) -> str:
     """Write a date."""
     return f"{at:%Y-%m-%d}"
+
+
+def _without_zeros(text: str) -> str:
+    return text.rstrip("0").rstrip(".") if "." in text else text

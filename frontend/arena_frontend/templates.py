@@ -11,6 +11,7 @@ from urllib.parse import quote
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from arena.domain.figures import dollars
 from arena_frontend import figures
 from arena_frontend.branding import PLAIN, Branding
 from arena_frontend.markup import ICONS, bar, foot, preview
@@ -74,6 +75,6 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     filters = {name: getattr(figures, name) for name in figures.FORMATS}
-    filters |= {"initials": initials, "colour": colour, "json": json.dumps}
+    filters |= {"dollars": dollars, "initials": initials, "colour": colour, "json": json.dumps}
     environment.filters.update(filters)  # pyright: ignore[reportUnknownMemberType] - their type is not given
     return environment

@@ -187,6 +187,47 @@ async def test_the_cheaper_one_has_a_verdict_by_the_bounds_of_all_looks(arena, p
     assert "Its prices are 90% lower: $0.20 against $2.00 for a million tokens" in section
 
 
+@pytest.mark.parametrize(
+    ("prices", "chance", "more", "within", "said"),
+    [
+        ((CHEAP, DEAR), 0.52, 900, (340, None), "About 340 more votes between them would tell."),
+        ((CHEAP, DEAR), 0.49, 1200, (340, 30), "About 340 more votes between them would tell."),
+        ((CHEAP, DEAR), 0.45, 1, (None, 30), "About 1 more vote between them would tell."),
+        ((DEAR, CHEAP), 0.52, 900, (340, 5000), "About 900 more votes between them would tell."),
+        ((DEAR, CHEAP), 0.48, 900, (340, 5000), "About 5,000 more votes between them would tell."),
+        ((CHEAP, DEAR), 0.45, None, (None, None), ""),
+    ],
+)
+async def test_where_there_is_no_verdict_yet_the_page_says_how_many_votes_would_give_one(
+    arena, prices, chance, more, within, said
+):
+    data = arena.fake.board_data
+    update = {"chance": chance, "claim_low": 0.3, "claim_high": 0.7, "more": more, "more_within": within}
+    data.chances = [data.chances[0].model_copy(update=update)]
+    data.facts = dict(zip(("heron-1", "model-b-7b-chat"), prices, strict=True))
+    section = (await arena.get(PAIR)).text(".//section[@aria-labelledby='pair.cheaper']")
+    assert "Not yet: " in section
+    assert said in section
+    assert ("would tell" in section) == bool(said)
+
+
+@pytest.mark.parametrize(("cheap", "said"), [(0.005, "99.7% lower: $0.0050"), (0.0, "100% lower: $0.00")])
+async def test_a_saving_of_nearly_all_is_not_all_and_a_small_price_not_nothing(arena, cheap, said):
+    free = {"price_in": cheap, "price_out": cheap}
+    arena.fake.board_data.facts = {"heron-1": free, "model-b-7b-chat": {"price_in": 2.0, "price_out": 2.0}}
+    assert said in (await arena.get(PAIR)).text(".//section[@aria-labelledby='pair.cheaper']")
+
+
+async def test_a_share_of_nearly_all_votes_is_not_all(arena):
+    data = arena.fake.board_data
+    data.chances = [data.chances[0].model_copy(update={"chance": 0.9975, "better": 0.99997})]
+    section = (await arena.get(PAIR)).text(".//section[@class='a-figure a-verdict']")
+    assert section.split()[0] == "99.7%"
+    assert "<1%" in section
+    assert "heron-1 99.99%" in section
+    assert "model-b-7b-chat <0.1%" in section
+
+
 @pytest.mark.parametrize("prices", [({}, DEAR), (CHEAP, CHEAP), ({}, {})])
 async def test_without_two_different_prices_there_is_no_verdict_on_the_cheaper_one(arena, prices):
     arena.fake.board_data.facts = dict(zip(("heron-1", "model-b-7b-chat"), prices, strict=True))
@@ -202,7 +243,7 @@ async def test_without_two_different_prices_there_is_no_verdict_on_the_cheaper_o
         ),
         ({"claim_low": None, "claim_high": None}, "+85 (95 % interval of this look: "),
         ({"claim_low": None, "claim_high": None, "low": None, "high": None}, "there is no interval yet."),
-        ({"chance": 0.5, "claim_low": 0.4, "claim_high": 1.0}, ": +0 (−70 to +∞;"),
+        ({"chance": 0.5, "claim_low": 0.4, "claim_high": 1.0}, ": 0 (−70 to +∞;"),
     ],
 )
 async def test_two_hosts_of_one_model_have_their_difference_of_scores_and_link_to_each_other(arena, update, said):

@@ -36,7 +36,7 @@ async def test_a_report_with_costs_has_it_and_one_without_has_none(arena):
     assert page.tree.find(f"{section}/svg").attrib["aria-label"] == "Difference in points against saved cost"
     assert len(page.tree.findall(f"{section}/svg//circle")) == 1
     assert page.text(f"{section}/h2") == "Is the cheaper model good enough?"
-    assert "small – large: +0 (−14 … +14)" in page.text(section)
+    assert "small – large: 84%, 0 (−14 … +14)" in page.text(section)
     page = await arena.get("/evaluations?name=unpriced")
     assert page.tree.find(section) is not None
     assert page.tree.find(f"{section}/svg") is None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.metadata import version
 
 import numpy as np
 import pandas as pd
@@ -135,3 +136,7 @@ def test_frames_are_read_without_importing_a_library_of_frames():
 
 def test_every_exported_name_is_there():
     assert [name for name in arena_rating.__all__ if not hasattr(arena_rating, name)] == []
+
+
+def test_the_package_tells_its_version():
+    assert arena_rating.__version__ == version("arena-rating")

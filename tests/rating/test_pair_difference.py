@@ -18,7 +18,7 @@ from arena_rating import (
     pair_counts,
 )
 from arena_rating.clusters import MAX_FURTHER, MIXTURE, claim_half_width, claim_information
-from arena_rating.pair_difference import PairErrors, claim_bounds, pair_difference
+from arena_rating.pair_difference import PairErrors, claim_bounds, further_votes, pair_difference
 from tests.rating.logs import log_of, require
 from tests.rating.worlds import WORLDS
 
@@ -47,6 +47,22 @@ def test_as_many_more_votes_as_it_says_do_tell(votes):
     after = pair_difference(fitted(votes_of(round(0.55 * total), round(0.45 * total))), "x", "y")
     assert not pair.is_claimed
     assert after.claim_low == pytest.approx(0.5, abs=0.002)
+
+
+@pytest.mark.parametrize("votes", [(160, 140), (300, 300), (430, 440)])
+def test_as_many_more_votes_as_it_says_exclude_that_it_is_worse_by_a_margin(votes):
+    total = sum(votes) + require(further_votes(fitted(votes_of(*votes)), "x", "y", 20))
+    won = round(total * votes[0] / sum(votes))
+    low, _ = claim_bounds(fitted(votes_of(won, total - won)), "x", "y")
+    assert low == pytest.approx(-20, abs=0.3)
+
+
+def test_a_margin_that_is_excluded_needs_no_votes_and_one_below_the_difference_no_number_of_them():
+    clear = fitted(votes_of(300, 100))
+    assert further_votes(clear, "x", "y", 20) == 0
+    assert further_votes(clear, "y", "x", 20) is None
+    one_voter = replace(votes_of(300, 100), voter=np.zeros(400, np.int32))
+    assert further_votes(fitted(one_voter), "x", "y", 20) is None
 
 
 def test_more_votes_are_needed_until_three_hundred_even_for_a_clear_lead():

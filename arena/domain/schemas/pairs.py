@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from pydantic import Field, SerializerFunctionWrapHandler, model_serializer
 
 from arena.domain.schemas.base import Wire
@@ -10,6 +12,9 @@ from arena.domain.schemas.leaderboard import LeaderboardRowView, SnapshotView
 from arena.domain.schemas.models import MeetingView, ModelView
 from arena.domain.schemas.shares import ListedBattleView
 from arena.domain.terms import JsonObject
+
+MARGIN: Final = 20
+"""Points within which a model is called not worse than another on their page, the same for all pairs."""
 
 
 class PairErrorsView(Wire):
@@ -46,7 +51,9 @@ class PairChanceView(Wire):
     bounds `claim_low` to `claim_high` hold at all looks at a growing log at once (95 %): one of the two is better where
     they exclude one half. They are null below 300 votes on the board or 20 clusters of either model. After `more`
     further votes between them they would exclude one half if the difference stays the same: 0 if they do already, null
-    for equal ratings or too few clusters. All but `chance` are null if all votes are of one person.
+    for equal ratings or too few clusters. After `more_within` of them, the first number of the first model and the
+    second of the other, the bounds would exclude that it is worse by `MARGIN` points; null where it now is. All but
+    `chance` are null if all votes are of one person.
     """
 
     category: str = ""
@@ -58,6 +65,7 @@ class PairChanceView(Wire):
     claim_low: float | None = None
     claim_high: float | None = None
     more: int | None
+    more_within: tuple[int | None, int | None] = (None, None)
 
 
 class SharedOpponentView(Wire):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from arena.cli.terminal.tables import Cells, TextTable, cells, facts_table, show_tables
-from arena.evaluations.cli.figures import dollars, percent
+from arena.domain.figures import dollars, per_cent
 from arena.evaluations.domain.terms import VerdictState
 from arena_trust.amounts import amount
 
@@ -80,7 +80,7 @@ def verdict_lines(verdict: VerdictView) -> list[str]:
 def _savings(verdict: VerdictView, link: str) -> str:
     """How much cheaper and faster a model is, as far as that is known."""
     parts = [
-        f"{percent(abs(saved))} {better if saved > 0 else worse}"
+        f"{per_cent(abs(saved))} % {better if saved > 0 else worse}"
         for saved, better, worse in ((verdict.cheaper, "cheaper", "dearer"), (verdict.faster, "faster", "slower"))
         if saved is not None
     ]

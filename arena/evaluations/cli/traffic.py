@@ -12,8 +12,8 @@ import typer
 from arena.cli.context import opened
 from arena.cli.model_calls import add_builtin
 from arena.cli.terminal.progress import say
+from arena.domain.figures import dollars
 from arena.domain.text import first_line
-from arena.evaluations.cli.figures import dollars
 from arena.evaluations.usecases.traffic.second_model import SecondModel, second_model
 from arena.settings import Settings
 from arena_trust.amounts import amount

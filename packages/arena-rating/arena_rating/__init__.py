@@ -46,7 +46,7 @@ from arena_rating.errors import BadComparisons, BadParameters, NotConverged, Rat
 from arena_rating.frames.reading import USUAL_COLUMNS, VoteFrame
 from arena_rating.inverse_probability import inverse_probability
 from arena_rating.leaderboard import Leaderboard, compute
-from arena_rating.pair_difference import PairDifference, PairErrors, pair_difference
+from arena_rating.pair_difference import PairDifference, PairErrors, further_votes, pair_difference
 from arena_rating.points import PointsTable, points_table
 from arena_rating.rank_sets import rank_sets, ranks
 from arena_rating.stability import (
@@ -124,6 +124,7 @@ __all__ = [
     "elo_in_order",
     "elo_over_orders",
     "elo_path",
+    "further_votes",
     "inverse_probability",
     "majorities",
     "markup_of",
@@ -147,3 +148,12 @@ __all__ = [
     "win_rate",
     "window_stability",
 ]
+
+
+def __getattr__(name: str) -> str:
+    """The version of the package as `__version__`, which is read when it is asked for."""
+    if name != "__version__":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib.metadata import version
+
+    return version("arena-rating")

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from arena_rating.comparisons import Comparisons
 
 _DECIMALS: Final = 5
+_UNIT: Final = 400 / math.log(10)
+"""Points of one in natural units."""
 _NORMAL: Final = 1e7
 """Degrees of freedom that stand for infinity, which JSON cannot express."""
 
@@ -183,8 +185,23 @@ def claim_bounds(errors: PairErrors, first: str, second: str) -> tuple[float, fl
         BadParameters: As `pair_difference`.
     """
     low, high = _natural_bounds(errors, *_places(errors, first, second))
-    unit = 400 / math.log(10)
-    return unit * low, unit * high
+    return _UNIT * low, _UNIT * high
+
+
+def further_votes(errors: PairErrors, first: str, second: str, margin: float) -> int | None:
+    """Further votes between two models that would exclude that `first` is worse by `margin` points, at all looks.
+
+    The difference is taken to stay as it is; 0 if that is excluded, None if it is worse by as much, or without errors
+    or the clusters that a claim needs.
+
+    Raises:
+        BadParameters: As `pair_difference`.
+    """
+    i, j = _places(errors, first, second)
+    bound = -margin / _UNIT
+    if not (math.isfinite(errors.error[i, j]) and errors.rating[i] - errors.rating[j] > bound):
+        return None
+    return 0 if _natural_bounds(errors, i, j)[0] > bound else _further_votes(errors, i, j, bound)
 
 
 def _natural_bounds(errors: PairErrors, i: int, j: int) -> tuple[float, float]:
@@ -195,12 +212,12 @@ def _natural_bounds(errors: PairErrors, i: int, j: int) -> tuple[float, float]:
     return gap - half, gap + half
 
 
-def _further_votes(errors: PairErrors, i: int, j: int) -> int | None:
-    """Further votes between two models for a claim: of their information, and of the log's least number."""
+def _further_votes(errors: PairErrors, i: int, j: int, bound: float = 0.0) -> int | None:
+    """Further votes between two models whose claim excludes `bound`: of their information, and of the log's least."""
     gap, error = float(errors.rating[i] - errors.rating[j]), float(errors.error[i, j])
-    if not (gap and _has_clusters(errors, i, j)):
+    if gap == bound or not _has_clusters(errors, i, j):
         return None
-    information = claim_information(abs(gap), float(max(errors.quantile[i], errors.quantile[j])), errors.level)
+    information = claim_information(abs(gap - bound), float(max(errors.quantile[i], errors.quantile[j])), errors.level)
     chance, effect = _chance(gap), float(max(errors.design_effect[i], errors.design_effect[j]))
     further, by_vote = max(0.0, (information - 1 / error**2) * effect), chance * (1 - chance)
     if further > MAX_FURTHER * by_vote:  # a vote between models that are far apart tells next to nothing

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from arena.domain.figures import dollars
 from arena_frontend.figures import plain, share, tenth
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def _details(words: Texts, verdict: VerdictView) -> Iterator[str]:
         yield words.fill("evaluations.verdict.more", more=verdict.more)
     if verdict.cheaper is not None and verdict.cost is not None and verdict.cost_against is not None:
         key = "cheaper" if verdict.cheaper >= 0 else "dearer"
-        cost, other = f"{verdict.cost:.2f}", f"{verdict.cost_against:.2f}"
+        cost, other = dollars(verdict.cost), dollars(verdict.cost_against)
         values = {"share": share(abs(verdict.cheaper)), "cost": cost, "other": other, "day": str(verdict.priced_on)}
         yield words.fill(f"evaluations.verdict.{key}", **values)
     if verdict.faster is not None and verdict.seconds is not None and verdict.seconds_against is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import TypeAdapter
 
+from arena.domain.figures import dollars
 from arena.domain.schemas.board_details import HistoryView, OrdersView
 from arena.domain.schemas.leaderboard import LeaderboardView
 from arena_frontend.charts.history import history
@@ -15,7 +16,7 @@ from arena_frontend.charts.intervals import score_ends
 from arena_frontend.charts.matrix import counts, matrix
 from arena_frontend.charts.orders import orders
 from arena_frontend.charts.scatter import scatter
-from arena_frontend.figures import dollars, plain
+from arena_frontend.figures import plain
 from arena_frontend.pages.leaderboard.lines import Line, bands, group_by_component
 from arena_frontend.pages.leaderboard.scores import SCORES, band_colour
 from arena_frontend.pages.leaderboard.selection import BoardQuery, young

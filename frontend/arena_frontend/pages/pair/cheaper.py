@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from arena.domain.figures import dollars
+from arena.domain.schemas.pairs import MARGIN
 from arena.evaluations.domain.schemas.evaluation_reports import VerdictState
-from arena_frontend.figures import plain, share
+from arena_frontend.figures import plain, share, whole
 from arena_frontend.pages.leaderboard.lines import blended_price
 
 if TYPE_CHECKING:
@@ -13,25 +15,25 @@ if TYPE_CHECKING:
     from arena.domain.schemas.pairs import PairChanceView, PairResultsView
     from arena_frontend.texts import Texts
 
-MARGIN: Final = 20
-"""Points within which the cheaper model is called not worse, the same on all pages of pairs."""
 _BOUND: Final = 1 / (1 + 10 ** (MARGIN / 400))
 _EVEN: Final = 0.5
 
 
-def cheaper_sentences(words: Texts, pair: PairResultsView, whole: PairChanceView | None) -> list[str]:
+def cheaper_sentences(words: Texts, pair: PairResultsView, chance: PairChanceView | None) -> list[str]:
     """The sentences; none without two different prices."""
     a, b = blended_price(pair.a), blended_price(pair.b)
-    if whole is None or a is None or b is None or a == b:
+    if chance is None or a is None or b is None or a == b:
         return []
     is_first = a < b
     model, other = (pair.a, pair.b) if is_first else (pair.b, pair.a)
-    low, high = whole.claim_low, whole.claim_high
+    low, high = chance.claim_low, chance.claim_high
     bounds = (low, high) if is_first or low is None or high is None else (1 - high, 1 - low)
+    state = _state(*bounds)
     names = {"model": model.name, "against": other.name, "margin": plain(MARGIN)}
-    prices = {"share": share(1 - min(a, b) / max(a, b)), "cost": f"{min(a, b):.2f}", "other": f"{max(a, b):.2f}"}
+    prices = {"share": share(1 - min(a, b) / max(a, b)), "cost": dollars(min(a, b)), "other": dollars(max(a, b))}
     return [
-        words.fill(f"evaluations.verdict.{_state(*bounds)}", **names),
+        words.fill(f"evaluations.verdict.{state}", **names),
+        *(_further_votes(words, chance, is_first=is_first) if state is VerdictState.OPEN else []),
         words.fill("pair.cheaper.cost", **prices),
         *_speed(words, model, other),
     ]
@@ -42,6 +44,14 @@ def _state(low: float | None, high: float | None) -> VerdictState:
     if low is not None and low > _BOUND:
         return VerdictState.NOT_WORSE
     return VerdictState.WORSE if high is not None and high < _EVEN else VerdictState.OPEN
+
+
+def _further_votes(words: Texts, chance: PairChanceView, *, is_first: bool) -> list[str]:
+    """About how many more votes would tell: that it is not worse, or that it is, where it now loses most votes."""
+    is_behind = chance.chance < _EVEN if is_first else chance.chance > _EVEN
+    numbers = (chance.more_within[0 if is_first else 1], chance.more if is_behind else None)
+    more = min(filter(None, numbers), default=None)
+    return [] if more is None else [words.fill("pair.cheaper.more", count=whole(more))]
 
 
 def _speed(words: Texts, model: ModelView, other: ModelView) -> list[str]:
