@@ -16,6 +16,7 @@ from arena.adapters.breaker import BreakerRules, CircuitBreakers
 from arena.adapters.limits import Allowance, Bounds, Limits, MemoryLimits, share_per_address
 from arena.adapters.log_files import LogFiles
 from arena.adapters.store.engine import Database, on_postgres
+from arena.adapters.work_lease import hold_lease
 from arena.api.app import NOBODY_ASKED, create_app
 from arena.api.http.metrics_server import published, watch_database, watch_places
 from arena.api.http.voter_cookie import Cookies
@@ -39,7 +40,6 @@ from arena.serving.fit_process import fitting_process
 from arena.serving.gradio_door import GradioDoor
 from arena.serving.labeller import NAME as LABEL
 from arena.serving.labeller import labeller_loop
-from arena.serving.lease import hold_lease
 from arena.serving.loops import run_loops
 from arena.serving.presence import present
 from arena.serving.trace_export import exported
@@ -61,8 +61,8 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from starlette.types import ASGIApp
 
+    from arena.adapters.work_lease import WorkLease
     from arena.calls.caller import Caller
-    from arena.serving.lease import WorkLease
     from arena.serving.loops import Loop
     from arena_providers.transport.http_client import HttpClient
     from arena_trust.tlog.keys import Signer

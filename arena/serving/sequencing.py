@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.adapters.store.leases import Guard
-    from arena.serving.lease import WorkLease
+    from arena.adapters.work_lease import WorkLease
     from arena.usecases.transparency.sequencer import Sequencer
 
 NAME: Final = "sequence"

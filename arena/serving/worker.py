@@ -15,6 +15,7 @@ from arena.adapters.background import in_background, repeat
 from arena.adapters.log_files import LogFiles
 from arena.adapters.observability import logging as logs
 from arena.adapters.store.engine import on_postgres
+from arena.adapters.work_lease import hold_lease
 from arena.api.http.metrics_server import published, watch_database
 from arena.cli.boards.publish import source_of
 from arena.cli.context import now, opened
@@ -24,7 +25,6 @@ from arena.domain.labels.label_sets import LabelSource
 from arena.domain.terms import PairingRule
 from arena.evaluations.store.archived_answers import AnswerFiles
 from arena.serving.fit_process import SparingExecutor, fitting_process, forked_fitting_process
-from arena.serving.lease import hold_lease
 from arena.serving.loops import run_loops
 from arena.serving.publisher import DaskFit, Publisher, warm_up
 from arena.serving.sequencing import NAME as SEQUENCE

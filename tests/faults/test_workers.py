@@ -14,7 +14,7 @@ from sqlalchemy import select
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.tables.operations import LeaseRow
 from arena.adapters.store.tables.snapshots import SnapshotRow
-from arena.serving.lease import LEASE_SECONDS
+from arena.adapters.work_lease import LEASE_SECONDS
 from arena.usecases.exchange import importer
 from tests.conftest import START
 from tests.processes import PATIENCE, Process

@@ -18,12 +18,12 @@ from arena.adapters.background import in_background
 from arena.adapters.store import endpoints, leases, snapshots
 from arena.adapters.store.leases import unguarded
 from arena.adapters.store.tables.snapshots import SnapshotRow
+from arena.adapters.work_lease import NAME, WorkLease
 from arena.cli.boards.publish import source_of
 from arena.domain.errors import StoreUnavailable
 from arena.serving import fit_process
 from arena.serving import worker as worker_module
 from arena.serving.fit_process import SparingExecutor
-from arena.serving.lease import NAME, WorkLease
 from arena.serving.loops import Progress
 from arena.serving.publisher import Publisher
 from arena.serving.worker import work

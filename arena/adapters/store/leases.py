@@ -58,6 +58,11 @@ def release(session: Session, name: str, holder: str, now: datetime) -> None:
         row.until = clock(session, now)
 
 
+def end_of(session: Session, name: str) -> datetime | None:
+    """The time at which a lease ends unless it is renewed; None if nobody ever took it."""
+    return session.scalar(select(LeaseRow.until).where(LeaseRow.name == name))
+
+
 def expired(session: Session, names: Collection[str], now: datetime) -> set[str]:
     """The leases of these names that have ended; one that nobody ever took has not."""
     query = select(LeaseRow.name).where(LeaseRow.name.in_(names), LeaseRow.until <= clock(session, now))

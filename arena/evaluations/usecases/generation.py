@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from arena.adapters.store import questions
 from arena.adapters.store.tables.endpoints import EndpointRow
+from arena.adapters.work_lease import WorkLease
 from arena.calls.call_queue import ask_each
 from arena.calls.capped_calls import CallsEnded, CallSettings, Dialogue, answer_last
 from arena.domain.errors import Conflict
@@ -27,7 +29,7 @@ from arena_providers.errors import ProviderError
 from arena_providers.terms import Message, Role
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping, Sequence
 
     from sqlalchemy.orm import Session
 
@@ -95,11 +97,30 @@ async def generate(
 
     Raises:
         EvaluationNotFound: There is none of this name.
-        Conflict: It is open or closed, so its answers are fixed.
+        Conflict: It is open or closed, so its answers are fixed; or another run asks now.
     """
-    tasks = await caller.database.read(plan_answers, name, retry=retry)
-    calls = [(task.run, task.questions, partial(_ask, caller, task)) for task in tasks]
-    return await ask_models(calls, at_once=at_once, begin=begin, step=step)
+    async with asking(caller, name):
+        tasks = await caller.database.read(plan_answers, name, retry=retry)
+        calls = [(task.run, task.questions, partial(_ask, caller, task)) for task in tasks]
+        return await ask_models(calls, at_once=at_once, begin=begin, step=step)
+
+
+@asynccontextmanager
+async def asking(caller: Caller, name: str) -> AsyncGenerator[None]:
+    """Let no other run of any process ask the models of an evaluation during the block: two would pay twice.
+
+    After a run that was killed this waits for the end of its lease.
+
+    Raises:
+        EvaluationNotFound: There is none of this name.
+        Conflict: Another run asks now, or its answers are fixed.
+    """
+    number = await caller.database.read(lambda session: _draft(session, name).id)
+    lease = WorkLease(caller.database, caller.now, name=f"answers {number}")
+    if not await lease.acquire_soon():
+        raise Conflict(f"Another run asks the models of {name} now; what it has got is kept. Wait until it has ended.")
+    async with lease.hold():
+        yield
 
 
 async def ask_models(
@@ -134,10 +155,14 @@ def plan_answers(session: Session, name: str, *, retry: bool) -> list[AnswerTask
         EvaluationNotFound: There is none of this name.
         Conflict: It is open or closed, so its answers are fixed.
     """
+    return list(_open_tasks(session, _draft(session, name), retry=retry))
+
+
+def _draft(session: Session, name: str) -> EvaluationRow:
     row = evaluation_row(session, name)
     if row.state is not EvaluationState.DRAFT:
         raise Conflict(f"{name} is {row.state}: its answers do not change any more.")
-    return list(_open_tasks(session, row, retry=retry))
+    return row
 
 
 def _open_tasks(session: Session, row: EvaluationRow, *, retry: bool) -> Iterator[AnswerTask]:

@@ -34,6 +34,7 @@ from arena.evaluations.usecases.generation import (
     AnswerTask,
     ModelRun,
     QuestionCall,
+    asking,
     count_fault,
     generate,
     plan_answers,
@@ -170,22 +171,23 @@ async def run_models(
 
     Raises:
         EvaluationNotFound: There is none of this name.
-        Conflict: It is open or closed, so its answers are fixed.
+        Conflict: It is open or closed, so its answers are fixed; or another run asks now.
     """
     if (
         await caller.database.read(lambda session: protocol(evaluation_row(session, name).protocol).scored_by)
         is not ScoredBy.VOTES
     ):
         return await generate(caller, name, retry=retry, at_once=at_once, begin=begin, step=step)
-    tasks, questions = await caller.database.read(
-        lambda session: (
-            plan_answers(session, name, retry=retry),
-            questions_of(session, evaluation_row(session, name).set_id),
+    async with asking(caller, name):
+        tasks, questions = await caller.database.read(
+            lambda session: (
+                plan_answers(session, name, retry=retry),
+                questions_of(session, evaluation_row(session, name).set_id),
+            )
         )
-    )
-    begin(sum(len(task.questions) for task in tasks))
-    for task in tasks:
-        await _rank_all(caller, client, task, questions, step)
+        begin(sum(len(task.questions) for task in tasks))
+        for task in tasks:
+            await _rank_all(caller, client, task, questions, step)
     return [task.run for task in tasks]
 
 

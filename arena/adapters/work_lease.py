@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import secrets
 from contextlib import asynccontextmanager, nullcontext, suppress
@@ -55,6 +56,16 @@ class WorkLease:
             log.info("this worker holds the lease now, with fencing token %d", epoch)
         self._epoch = epoch or 0
         return epoch is not None
+
+    async def acquire_soon(self) -> bool:
+        """Take the lease, or wait until that of a process that has died ends; False once another one renews its own."""
+        end = None
+        while not await self.acquire():
+            before, end = end, await self.database.read(leases.end_of, self.name)
+            if before is not None and end != before:
+                return False
+            await asyncio.sleep(1)
+        return True
 
     def guard(self) -> Callable[[Session], None]:
         """Return a check for the publishing transaction, which fails once another worker has taken over."""
