@@ -1,15 +1,17 @@
 """A random sample of distinct calls from a log of any length, in proportion to its routes, in little memory.
 
-Each distinct prompt has a number that a keyed hash makes of its texts, the seed being the key. The calls with the
-smallest numbers are a random sample without replacement of the distinct ones, whatever their order in the log and
-however often each occurs (bottom-k sketch: E. Cohen and H. Kaplan, "Summarizing data using bottom-k sketches", 2007).
-A first reading keeps, for each model and route, the smallest numbers with the places of their calls, and eight bytes
-for each call, by which distinct ones are counted at its end. A second one checks these calls for personal data and
-keeps the smallest without any.
+Two calls ask the same if their roles and texts, with the system prompt, differ in nothing but case, width, spaces,
+invisible characters and the marks of sentences; a word more makes them distinct. Each distinct prompt has a number that
+a keyed hash makes of its texts, the seed being the key. The calls with the smallest numbers are a random sample without
+replacement of the distinct ones, whatever their order in the log and however often each occurs (bottom-k sketch: E.
+Cohen and H. Kaplan, "Summarizing data using bottom-k sketches", 2007). A first reading keeps, for each model and route,
+the smallest numbers with the places of their calls, and eight bytes for each call, by which distinct ones are counted
+at its end. A second one checks these calls for personal data and keeps the smallest without any.
 """
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -27,6 +29,8 @@ MAX_ROUTES: Final = 100
 """Most routes that a sample is divided by; calls under further ones are taken together."""
 OTHER_ROUTES: Final = "other routes"
 _BYTES: Final = 8
+_MARKS: Final = re.compile(r"""[.,;:!?…。、·"'“”‘’«»](?![0-9a-z])|(?<![0-9a-z])["'“”‘’«»¿¡]""")
+"""Marks of sentences; those before a letter or digit, as in 3.5, -x or a.b, tell texts apart."""
 _SPARE: Final = 2
 """Times as many calls as are drawn that are noted, since some have personal data."""
 
@@ -101,11 +105,17 @@ class CallSample:
         return {name: sum(len(route.numbers) for route in routes.values()) for name, routes in self.models.items()}
 
     def _number(self, call: LoggedCall) -> int:
-        """The number of a call's prompt, without regard to case, width and spaces."""
+        """The number of a call's prompt, equal for those that ask the same."""
         digest = blake2b(digest_size=_BYTES, key=str(self.seed).encode())
         for text in (call.system_prompt or "", *(f"{message.role}\n{message.text}" for message in call.messages)):
-            digest.update(normalised(text).encode() + b"\0")
+            digest.update(_asked(text).encode() + b"\0")
         return int.from_bytes(digest.digest(), "big")
+
+
+def _asked(text: str) -> str:
+    """A text as it is compared; one of marks alone keeps them."""
+    plain = normalised(text)
+    return " ".join(_MARKS.sub("", plain).split()) or plain
 
 
 class SampleDraw:

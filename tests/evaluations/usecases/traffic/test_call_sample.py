@@ -5,6 +5,8 @@ from __future__ import annotations
 import tracemalloc
 from collections import Counter
 
+import pytest
+
 from arena.adapters.row_files.rows import Unusable
 from arena.evaluations.usecases.traffic.call_sample import MAX_ROUTES, CallSample, SampleDraw, proportional
 from arena.evaluations.usecases.traffic.logged_calls import LoggedCall, LoggedMessage
@@ -45,8 +47,25 @@ def test_each_distinct_prompt_has_the_same_chance_however_often_it_was_asked():
     assert 70 < min(times.values()) <= max(times.values()) < 135  # 100 expected, standard deviation 8.7
 
 
-def test_prompts_that_differ_in_case_and_spaces_alone_are_one_and_other_system_prompts_make_others():
-    assert drawn([call("What is 1+1?"), call("what  is 1+1? ")], 5).distinct == 1
+@pytest.mark.parametrize(
+    "same",
+    [
+        ("What is 1+1?", "what  is 1+1? ", "What is 1+1", "What, is 1+1?!", "“What is 1+1”"),
+        ("你好，世界。", "你好世界", "“你好，世界！”"),
+        ("Don't stop.", "don't stop"),
+        ("???", " ??? "),
+    ],
+)
+def test_prompts_that_differ_in_case_spaces_and_marks_alone_are_one(same):
+    assert drawn([call(text) for text in same], 5).distinct == 1
+
+
+def test_what_may_ask_another_thing_is_another_prompt():
+    texts = ["2.5 + 1", "25 + 1", "2-5", "2/5", "25", "a.b", "ab", "!x", "x", "???", "!!!", "x = y", "x == y", "(x)"]
+    assert drawn([call(text) for text in texts], 20).distinct == len(texts)
+
+
+def test_other_system_prompts_make_others():
     other = LoggedCall("dear", (LoggedMessage(Role.USER, "What is 1+1?"),), "2", system_prompt="In French.")
     assert drawn([call("What is 1+1?"), other], 5).distinct == 2
 
