@@ -43,8 +43,7 @@ def cents(value: float) -> str:
 
 def plain(value: float, digits: int = 1) -> str:
     """Write at most so many digits behind the point."""
-    text = f"{value:,.{digits}f}"
-    return _without_zeros(text) if digits else text
+    return _without_zeros(f"{value:,.{digits}f}")
 
 
 def share(value: float) -> str:
