@@ -14,7 +14,9 @@ UNSTORABLE: Final = ("a\0b", "\ud800")
 NUMBERS: Final = (2**31, 2**63, 10**30, -1, -(2**63) - 1, 1e300)
 LITERALS: Final = ("9" * 4_301, "1e400", "NaN", "-" + "9" * 4_300, "-Infinity", "1." + "0" * 5_000, "-1e-400")
 """Numbers as JSON or its relatives write them, which Python reads as no finite number, or does not read."""
-TEXTS: Final = ("x" * 3_000, "9" * 40, "\uffff", "\u202e")
+TEXTS: Final = ("x" * 50_000, "x" * 3_000, "9" * 40, "\uffff", "\u202e")
+TYPES: Final = (None, True, [], {}, [[None]], "text")
+"""Values of each type of JSON, one of which every field is not."""
 IN_ADDRESSES: Final = ("%00", "a%00b", "%ED%A0%80", "%EF%BF%BF", "x" * 3_000, *(str(number) for number in NUMBERS))
 """Values of path and query as they are sent."""
 IN_HEADERS: Final = ("\x80\xff", "x" * 3_000, *(str(number) for number in NUMBERS))
@@ -22,6 +24,8 @@ DEPTH: Final = 6
 """Levels of a generated body, since some schemas contain themselves."""
 ALTERNATIVES: Final = 4
 """Bodies of a schema, each with other alternatives where the schema has several."""
+KEY: Final = "/me/key"
+"""The end of a path that replaces the key of whoever calls."""
 TERMS: Final = 2
 """The version of the terms to accept."""
 VALUES: Final = {
@@ -79,9 +83,11 @@ class Call:
 
 
 def calls(contract: dict[str, Any], ids: dict[str, list[str]]) -> Iterator[Call]:
-    """All calls; those that delete come last, so that the others find what they need."""
-    operations = [(method, path) for path, methods in contract["paths"].items() for method in methods]
-    for method, path in sorted(operations, key=lambda operation: operation[0] == "delete"):
+    """All calls; those that delete, and then those that replace a key, come last: the others have what they need."""
+    operations = [
+        (path.endswith(KEY), method, path) for path, methods in contract["paths"].items() for method in methods
+    ]
+    for _, method, path in sorted(operations, key=lambda operation: (operation[0], operation[1] == "delete")):
         operation = contract["paths"][path][method]
         parameters = {parameter["name"]: parameter for parameter in operation.get("parameters", [])}
         values = {name: ids.get(name, [_value(contract, one)])[0] for name, one in parameters.items()}
@@ -135,7 +141,11 @@ def _with_bodies(
     made = set[str]()
     for choice in range(ALTERNATIVES):
         body = sample(contract, schema, known, choice)
-        for call in (*_with_values(method, path, body), *_with_names(method, path, body)):
+        for call in (
+            *_with_values(method, path, body),
+            *_with_types(method, path, body),
+            *_with_names(method, path, body),
+        ):
             if (written := f"{call.place} {call.content!r}") not in made:
                 made.add(written)
                 yield call
@@ -144,6 +154,12 @@ def _with_bodies(
 def _with_values(method: str, path: str, body: Any) -> Iterator[Call]:
     for steps in leaves(body):
         for odd in (*UNSTORABLE, *TEXTS, *NUMBERS, *map(Literal, LITERALS)):
+            yield Call(method, path, ".".join(map(str, steps)), odd, body=replaced(body, steps, odd))
+
+
+def _with_types(method: str, path: str, body: Any) -> Iterator[Call]:
+    for steps in places(body):
+        for odd in TYPES:
             yield Call(method, path, ".".join(map(str, steps)), odd, body=replaced(body, steps, odd))
 
 
@@ -197,24 +213,22 @@ def resolved(contract: dict[str, Any], schema: dict[str, Any], choice: int) -> d
             return schema
 
 
-def leaves(value: Any, steps: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+def places(value: Any, steps: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The places of a value and of all values inside it."""
+    yield steps
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, part in inner:
+        yield from places(part, (*steps, step))
+
+
+def leaves(value: Any) -> Iterator[tuple[Any, ...]]:
     """The places of all values that contain no others."""
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    found = False
-    for step, part in inner:
-        found = True
-        yield from leaves(part, (*steps, step))
-    if not found:
-        yield steps
+    return (steps for steps in places(value) if not (isinstance(part := at(value, steps), dict | list) and part))
 
 
-def objects(value: Any, steps: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+def objects(value: Any) -> Iterator[tuple[Any, ...]]:
     """The places of all objects inside a value."""
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for step, part in inner:
-        if isinstance(part, dict):
-            yield (*steps, step)
-        yield from objects(part, (*steps, step))
+    return (steps for steps in places(value) if steps and isinstance(at(value, steps), dict))
 
 
 def at(value: Any, steps: tuple[Any, ...]) -> Any:
