@@ -44,6 +44,24 @@ async def test_columns_have_the_rows_of_a_query_in_its_order(database: Database)
         assert len({*hashes}) == len({*texts}) == len({*zip(hashes, texts, strict=True)})
 
 
+async def test_a_text_has_the_same_hash_whatever_it_is_read_with(database: Database):
+    """A voter's key, in pieces of the log with keys of one length and with others."""
+    rng, alphabet = Random(2), "ab7é"
+    texts = {"".join(rng.choices(alphabet, k=rng.randrange(18))) for _ in range(200)}
+    hashes: dict[str, set[int]] = {text: set() for text in texts}
+    for size in (1, 2, 30, 100):
+        for _ in range(3):
+            chosen = rng.choices(sorted(texts), k=size)
+            alike = [text for text in texts if len(text) == len(chosen[0])]
+            for rows in ([(place, 0, text) for place, text in enumerate(some)] for some in (chosen, alike)):
+                result = await database.read(read, rows)
+                for (_, _, text), (_, _, number) in zip(rows, result, strict=True):
+                    hashes[text].add(number)
+    known = [number for numbers in hashes.values() for number in numbers]
+    assert {len(numbers) for numbers in hashes.values()} <= {0, 1}
+    assert len({*known}) == len(known) > 100
+
+
 async def test_a_value_without_which_rows_would_shift_is_refused(database: Database):
     def work(session: Session) -> object:
         return integers(session, table_of([(1, 2, "a"), (2, None, "b")]), tuple(TYPES))

@@ -94,3 +94,18 @@ async def test_votes_of_one_voter_on_one_day_share_a_number_and_no_others_do(dat
     one, two, again, later = (await database.read(packed_votes, after=0, last=9))[0].voters.tolist()
     assert one == again
     assert len({one, two, later}) == 3
+
+
+async def test_votes_have_their_own_numbers_where_some_are_missing_and_rows_lie_in_another_order(database: Database):
+    rng = Random(3)
+    facts = {number: (*rng.sample(range(1, ENDPOINTS + 1), 2), rng.randrange(4)) for number in range(1, 400, 3)}
+    rows = [
+        {"number": number, "id": f"vote-{number}", "voter_key": "one", "outcome": OUTCOMES[code], "created_at": START}
+        | {"endpoint_a_id": a, "endpoint_b_id": b}
+        for number, (a, b, code) in rng.sample(sorted(facts.items()), len(facts))
+    ]
+    await database.write(add_endpoints)
+    await database.write(lambda session: session.execute(insert(VoteRow), rows))
+    for after, last in ((0, 400), (0, 1), (99, 100), (100, 300)):
+        expected = [(number, *vote) for number, vote in facts.items() if after < number <= last]
+        assert await database.read(read, after, last) == expected
