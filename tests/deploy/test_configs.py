@@ -18,6 +18,8 @@ from redis.exceptions import AuthenticationError
 from typer.testing import CliRunner
 
 from arena.serving.commands import app
+from arena.serving.endpoint_watches import FINGERPRINTS_LATE
+from arena.serving.worker import publisher_of
 from arena.settings import Settings
 from tests.paths import ROOT
 from tests.servers import Valkey
@@ -27,6 +29,12 @@ BESIDE = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH
 """Where programs are that came as packages, and all others."""
 COMPOSE = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
 SERVICES = COMPOSE["services"]
+ALARMS = yaml.safe_load((DEPLOY / "alerts.yml").read_text())["groups"][0]["rules"]
+BACKGROUND = "BackgroundWorkIsLate"
+STEP = 10
+"""Seconds between two questions of Prometheus."""
+ALARM_DELAY = 60 + STEP
+"""Seconds from the bound until the alarm: the rule's own, and the first question after the bound."""
 
 
 SCHEMAS = {
@@ -238,6 +246,48 @@ def test_prometheus_takes_its_files_and_every_question_of_the_dashboard(tmp_path
     for command in (("config", DEPLOY / "prometheus.yml"), ("rules", tmp_path / "questions.yml")):
         found = subprocess.run(["promtool", "check", *command], capture_output=True, text=True, check=False)
         assert found.returncode == 0, found.stdout + found.stderr
+
+
+@pytest.mark.process
+@pytest.mark.skipif(shutil.which("promtool") is None, reason="promtool is not installed")
+def test_each_background_loop_has_an_alarm_after_its_own_bound_in_each_process(tmp_path):
+    """All loops last passed at 0 in one process; in another, those that each process has go on passing."""
+    arena = Settings(files="daily", archive_days=1, data=tmp_path)
+    bounds = {loop.name: round(loop.late_after) for loop in publisher_of(arena, None, None).loops(10)}  # pyright: ignore[reportArgumentType]
+    bounds |= {"fingerprints": round(FINGERPRINTS_LATE), "probes": 100}
+    (summary,) = (rule["annotations"]["summary"] for rule in ALARMS if rule["alert"] == BACKGROUND)
+
+    def series(metric: str, loop: str, process: str, values: str) -> dict[str, str]:
+        return {"series": f'arena_loop_{metric}{{loop="{loop}", instance="{process}"}}', "values": values}
+
+    def alarms(second: int) -> list[dict[str, object]]:
+        return [
+            {
+                "exp_labels": {"loop": loop, "instance": "first"},
+                "exp_annotations": {"summary": summary.replace("{{ $labels.loop }}", loop)},
+            }
+            for loop, bound in bounds.items()
+            if second >= bound + ALARM_DELAY
+        ]
+
+    moments = sorted({bound + wait for bound in bounds.values() for wait in (0, ALARM_DELAY - STEP, ALARM_DELAY)})
+    ticks = max(moments) // STEP
+    values = [
+        *(series("passed_unixtime", loop, "first", f"0x{ticks}") for loop in bounds),
+        series("passed_unixtime", "probes", "second", f"0+{STEP}x{ticks}"),
+        *(
+            series("late_after_seconds", loop, process, f"{bound}x{ticks}")
+            for loop, bound in bounds.items()
+            for process in ("first", "second")
+        ),
+    ]
+    asked = [{"eval_time": f"{second}s", "alertname": BACKGROUND, "exp_alerts": alarms(second)} for second in moments]
+    test = {"interval": f"{STEP}s", "input_series": values, "alert_rule_test": asked}
+    rules = {"rule_files": [str(DEPLOY / "alerts.yml")], "evaluation_interval": f"{STEP}s", "tests": [test]}
+    (tmp_path / "alarms.yml").write_text(yaml.safe_dump(rules))
+    command = ["promtool", "test", "rules", tmp_path / "alarms.yml"]
+    outcome = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert outcome.returncode == 0, outcome.stdout + outcome.stderr
 
 
 @pytest.mark.parametrize("file", ["grafana/arena.json", "alerts.yml"])
