@@ -31,6 +31,8 @@ GROWTH: Final = 1.5
 MIN_MILLISECONDS: Final = 2.0
 """Milliseconds below which a ratio says nothing."""
 TRIES: Final = 3
+_SIZE: Final = Size()
+"""The size without options."""
 
 
 class Cost(NamedTuple):
@@ -43,11 +45,11 @@ class Cost(NamedTuple):
 
 
 def measure(
-    endpoints: Annotated[int, typer.Option(min=20, help="Number of endpoints.")] = Size.endpoints,
-    owners: Annotated[int, typer.Option(min=10, help="Number of owners, each with a webhook.")] = Size.owners,
-    battles: Annotated[int, typer.Option(min=1_000, help="Number of battles, each with a vote.")] = Size.battles,
-    days: Annotated[float, typer.Option(min=0.1, help="Days of snapshots, one each ten seconds.")] = Size.days,
-    changes: Annotated[int, typer.Option(min=200, help="Number of changes of endpoints.")] = Size.changes,
+    endpoints: Annotated[int, typer.Option(min=20, help="Number of endpoints.")] = _SIZE.endpoints,
+    owners: Annotated[int, typer.Option(min=10, help="Number of owners, each with a webhook.")] = _SIZE.owners,
+    battles: Annotated[int, typer.Option(min=1_000, help="Number of battles, each with a vote.")] = _SIZE.battles,
+    days: Annotated[float, typer.Option(min=0.1, help="Days of snapshots, one each ten seconds.")] = _SIZE.days,
+    changes: Annotated[int, typer.Option(min=200, help="Number of changes of endpoints.")] = _SIZE.changes,
     compare: Annotated[bool, typer.Option(help="Measure a tenth of the size too, and print the ratio.")] = True,
 ) -> Iterator[Row]:
     """Cost of a pass of each loop and of a request to each route, on a temporary SQLite file."""
