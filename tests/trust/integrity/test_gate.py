@@ -108,6 +108,21 @@ def test_two_votes_of_a_voter_tell_which_of_two_explanations_holds(seed):
     assert abs(target_move(both, verdict.weight, ratings(log))) < target_move(both, None, ratings(log)) / 3
 
 
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_push_masked_by_ties_is_told_by_never_losing(seed):
+    log, both, theirs = aged_pushers(seed, attackers=130, ties=1 / 3)
+    five_a_day = int(both.voter.max()) + 1 + both.second // DAY * 5 + np.arange(len(both)) % 5
+    both = replace(both, voter=np.where(theirs, five_a_day, both.voter).astype(np.int32))
+    form = published_form(by_week(both)).log
+    verdict, earlier = GATES[METHOD](form), GATES["subset-scan-7"](form)
+    assert (earlier.weight == 1).all()
+    assert earlier.undecided == ("model-010",)
+    assert verdict.undecided == ()
+    assert (verdict.weight[theirs & on_target(both)] == 0).mean() > 0.9
+    assert (verdict.weight[~theirs] == 0).mean() < 0.03
+    assert abs(target_move(both, verdict.weight, ratings(log))) < target_move(both, None, ratings(log)) / 3
+
+
 def mixed_pushers(seed):
     """The log of `aged_pushers`, in which every second attacker is new and fast, on two days; and their mask."""
     log, both, theirs = aged_pushers(seed, attackers=120)
@@ -248,25 +263,25 @@ def test_a_log_of_hardly_any_vote_counts_in_full(votes):
 @pytest.mark.parametrize(
     ("attack", "place", "attackers", "digests"),
     [
-        (Attack.TARGETED, Place.CHECK, 50, ["93628504fec3be04", "a9e4d82c66dca59a", "a9e4d82c66dca59a"]),
-        (Attack.OFF_TARGET, Place.ONE_DAY, 100, ["02991ae0fb367ebb", "69833fe884965496", "07c9150702f583e4"]),
-        (Attack.ABSTAINING, Place.HOUR, 50, ["4b0588406d664d80", "5cce9ad7815edb48", "5cce9ad7815edb48"]),
-        (Attack.TIE_MASKED, Place.LANGUAGE, 50, ["f69b688b3269c88f", "f69b688b3269c88f", "f69b688b3269c88f"]),
+        (Attack.TARGETED, Place.CHECK, 50, "73e0561de903d08b 93628504fec3be04 a9e4d82c66dca59a a9e4d82c66dca59a"),
+        (Attack.OFF_TARGET, Place.ONE_DAY, 100, "3e026d1b618adc81 02991ae0fb367ebb 69833fe884965496 07c9150702f583e4"),
+        (Attack.ABSTAINING, Place.HOUR, 50, "022de35419c33575 4b0588406d664d80 5cce9ad7815edb48 5cce9ad7815edb48"),
+        (Attack.TIE_MASKED, Place.LANGUAGE, 50, "f69b688b3269c88f f69b688b3269c88f f69b688b3269c88f f69b688b3269c88f"),
     ],
 )
 def test_a_gate_that_decides_otherwise_has_another_name(attack, place, attackers, digests):
     _, both, _ = under_attack(attackers, place, attack)
     form = published_form(by_week(both)).log
-    weights = [GATES[method](form).weight for method in ("subset-scan-7", "subset-scan-6", "subset-scan-5")]
+    weights = [GATES[f"subset-scan-{version}"](form).weight for version in (8, 7, 6, 5)]
     assert all((weight < 1).any() for weight in weights)
-    assert [sha256(weight.tobytes()).hexdigest()[:16] for weight in weights] == digests
-    assert METHOD == "subset-scan-7"
+    assert [sha256(weight.tobytes()).hexdigest()[:16] for weight in weights] == digests.split()
+    assert METHOD == "subset-scan-8"
 
 
 def test_a_released_gate_still_computes_its_decisions_beside_the_new_one():
     _, both, _ = under_attack(100, Place.CHECK)
     form = published_form(by_week(both)).log
     verdicts = {method: gate(form) for method, gate in GATES.items()}
-    assert list(verdicts) == ["pooled-gate-4", "subset-scan-5", "subset-scan-6", METHOD]
+    assert list(verdicts) == ["pooled-gate-4", "subset-scan-5", "subset-scan-6", "subset-scan-7", METHOD]
     assert all(verdict.method == method for method, verdict in verdicts.items())
     assert verdicts["pooled-gate-4"].weight.tobytes() != verdicts[METHOD].weight.tobytes()

@@ -9,7 +9,7 @@ import pytest
 
 from arena_trust.integrity.directed_search import DirectedSearch
 from arena_trust.integrity.explanations import Explanation
-from arena_trust.integrity.other_votes import companions, honest_votes
+from arena_trust.integrity.other_votes import companions, honest_votes, votes_beside_others
 from arena_trust.integrity.remaining_votes import RemainingVotes
 from arena_trust.integrity.slice_search import SliceSearch
 from arena_trust.integrity.verdicts import anonymous
@@ -46,17 +46,53 @@ def test_a_vote_is_kept_by_its_voter_s_other_votes_alone(down):
     assert set(np.flatnonzero(kept).tolist()) == expected
 
 
-def test_kept_votes_have_the_mean_score_of_all_honest_ones():
+def masked(log, hits, part, is_mask):
+    """The log in which the votes on the first model in a part win, or tie where they are to mask the push."""
+    outcome, rows = log.outcome.copy(), hits.rows[part[hits.rows]]
+    outcome[rows] = np.where(is_mask[rows], 2, np.where(log.left[rows] == 0, 0, 1))
+    return replace(log, outcome=outcome)
+
+
+@pytest.mark.parametrize("down", [False, True])
+def test_a_vote_stays_if_another_vote_of_its_voter_does_not_push(down):
+    log, heard, hits = votes_of(300)
+    part = np.arange(len(log)) % 3 > 0
+    inside = np.flatnonzero(part[hits.rows])
+    score, voter = (1 - hits.score if down else hits.score), log.voter[hits.rows]
+    expected = {
+        int(hits.rows[place])
+        for place in inside.tolist()
+        if any(other != place and voter[other] == voter[place] and score[other] < 1 for other in inside.tolist())
+    }
+    assert expected
+    stay = votes_beside_others(heard, hits, part, down=down)
+    assert set(np.flatnonzero(stay).tolist()) == expected
+    assert not (honest_votes(heard, hits, part, down=down) & ~stay).any()
+
+
+def test_votes_beside_ties_go_where_ties_mask_the_push():
+    log, _, hits = votes_of(150)
+    part = log.voter % 2 == 0
+    both = masked(log, hits, part & (log.voter % 4 == 0), np.random.default_rng(1).random(len(log)) < 0.3)
+    heard = RemainingVotes(both)
+    stay = votes_beside_others(heard, heard.hits(0), part, down=False)
+    assert stay.any()
+    assert not stay[log.voter % 4 == 0].any()
+
+
+@pytest.mark.parametrize("rule", [honest_votes, votes_beside_others])
+def test_kept_votes_have_the_mean_score_of_all_honest_ones(rule):
     shifts = []
     for seed in range(8):
         log, heard, hits = votes_of(400, seed)
         part = log.voter % 2 == 0
-        kept, inside = honest_votes(heard, hits, part, down=False)[hits.rows], part[hits.rows]
+        kept, inside = rule(heard, hits, part, down=False)[hits.rows], part[hits.rows]
         shifts.append(float(hits.score[kept].mean() - hits.score[inside].mean()))
     assert abs(np.mean(shifts)) < 0.04  # two standard errors
 
 
-def test_voters_who_lose_a_vote_so_that_others_are_kept_keep_none():
+@pytest.mark.parametrize("rule", [honest_votes, votes_beside_others])
+def test_voters_who_lose_a_vote_so_that_others_are_kept_keep_none(rule):
     log, heard, hits = votes_of(300)
     first = np.unique(log.voter[hits.rows], return_index=True)[1]
     outcome = log.outcome.copy()
@@ -68,7 +104,7 @@ def test_voters_who_lose_a_vote_so_that_others_are_kept_keep_none():
     part[hits.rows[count == 2]] = True
     heard = RemainingVotes(replace(log, outcome=outcome))
     assert part.any()
-    assert not honest_votes(heard, heard.hits(0), part, down=False).any()
+    assert not rule(heard, heard.hits(0), part, down=False).any()
 
 
 @pytest.mark.parametrize("down", [False, True])

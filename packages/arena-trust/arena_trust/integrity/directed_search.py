@@ -7,6 +7,9 @@ of voters all the more.
 
 Once a push is found, its direction is known, and a further part needs no comparison with others. A voter's other votes
 on the model tell honest votes in a hostile part and hostile ones outside it (`other_votes`).
+
+Whoever masks a push casts some of the votes as ties, which says little by mean scores. But they never lose, so that a
+side is judged once more with each tie read as the push would have it.
 """
 
 from __future__ import annotations
@@ -16,7 +19,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from arena_trust.integrity.other_votes import companions, honest_votes
+from arena_trust.integrity.explanations import explain_mask
+from arena_trust.integrity.other_votes import companions, honest_votes, votes_beside_others
 from arena_trust.integrity.slice_search import CHOICE_RATIO, LEAST_HITS, TASTES, Case, PartSide
 from arena_trust.integrity.subset_scan import scan
 from arena_trust.integrity.voter_search import MOSTLY_GUILTY, VoterSearch
@@ -31,6 +35,8 @@ LEAST_SECOND: Final = -2.0
 """Value from which a part of the others stands out."""
 MOST_ALIKE: Final = 2.0
 """Standard errors by which voters of the others may be more alike than those of a part that tastes alone tell."""
+PRICE_OF_A_LOOK: Final = math.log(2)
+"""The price of the second of two looks at a side: the logarithm of their number."""
 LEAST_CONTESTED_AGAIN: Final = 2.0
 """Value and half the squared z of pairs together, from which a further part of a push that was found is contested."""
 
@@ -79,11 +85,40 @@ class DirectedSearch(VoterSearch):
         return not (again and case.value + alike**2 / 2 <= LEAST_CONTESTED_AGAIN) and super()._contest(case)
 
     def _honest(self, side: PartSide, hits: ModelHits) -> float:
-        honest = honest_votes(self.heard, hits, side.mask, down=side.down)
+        honest = self._stay(side, hits)
         return max(0.0, side.explanation.honest - float(np.count_nonzero(honest)))
 
+    def _stay(self, side: PartSide, hits: ModelHits) -> NDArray[np.bool_]:
+        """The votes [n] on the model in a hostile side that are honest."""
+        return honest_votes(self.heard, hits, side.mask, down=side.down)
+
     def _taken(self, side: PartSide, hits: ModelHits) -> NDArray[np.bool_]:
-        taken = side.mask & ~honest_votes(self.heard, hits, side.mask, down=side.down)
+        taken = side.mask & ~self._stay(side, hits)
         if side.explanation.guilt >= MOSTLY_GUILTY:
             taken = taken | companions(self.heard, hits, side.mask, down=side.down)
         return taken
+
+
+class MaskSearch(DirectedSearch):
+    """The state of a search that also looks for pushes masked by ties, and keeps more honest votes of hostile parts."""
+
+    most_honest_lost: float = 0.0225
+    """3 % of the honest votes where a quarter of a log is hostile."""
+
+    def _fits(self, side: PartSide, case: Case) -> bool:
+        return super()._fits(side, case) or self._is_mask(side, case)
+
+    def _is_mask(self, side: PartSide, case: Case) -> bool:
+        """Whether a side that never loses holds two kinds of voters."""
+        if side.explanation.share == 1:
+            return False
+        hits = case.hits.with_ties(0.0 if side.down else 1.0)
+        numbers = explain_mask(self.heard, hits, side.mask, side.explanation, down=side.down)
+        mask, case = side._replace(explanation=numbers), case._replace(capped=case.capped - PRICE_OF_A_LOOK)
+        if not self._may_lose(mask, case):
+            return False
+        ties = case._replace(hits=hits)
+        return self._holds_two_kinds(mask, ties) and not self._is_taste(mask, ties)
+
+    def _stay(self, side: PartSide, hits: ModelHits) -> NDArray[np.bool_]:
+        return votes_beside_others(self.heard, hits, side.mask, down=side.down)

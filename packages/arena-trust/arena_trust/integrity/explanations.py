@@ -100,6 +100,24 @@ def explain(
     )
 
 
+def explain_mask(
+    heard: RemainingVotes, hits: ModelHits, part: NDArray[np.bool_], usual: Explanation, *, down: bool
+) -> Explanation:
+    """The explanation that the part (bool [n], not all votes) pushes the model and masks it by ties: it never loses.
+
+    Ties of `hits` count as the push would have them. The expected scores are those by the strength that all other votes
+    give the model when read the same way. What is not about scores is taken from the `usual` explanation.
+    """
+    inside = part[hits.rows]
+    honest = heard.board_without(hits.rows[inside])
+    expected = hits.expected(honest, hits.strength(honest, (~inside).astype(np.float64)))[inside]
+    score, chance = (column if not down else 1 - column for column in (hits.score[inside], expected))
+    room = max(1 - float(chance.mean()), _TINY)
+    guilt = (float(score.mean()) - float(chance.mean())) / room
+    error = math.sqrt(max(float(score.var()), _TINY) / len(score)) / room
+    return usual._replace(guilt=guilt - 2 * error, hostile=guilt * usual.share, error=error)
+
+
 def _centred(board: NDArray[np.float64], model: int) -> float:
     return float(board[model] - board[:-1].mean())
 

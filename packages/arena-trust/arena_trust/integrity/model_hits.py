@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
@@ -40,6 +40,10 @@ class ModelHits:
         """Those of a mask [k]."""
         columns = [getattr(self, entry.name)[mask] for entry in fields(self)[1:]]
         return type(self)(self.model, *columns)
+
+    def with_ties(self, score: float) -> Self:
+        """The same votes with another score of each tie."""
+        return replace(self, score=np.where(self.score == 0.5, score, self.score))
 
     def chances(self, board: NDArray[np.float64], strength: float | None = None) -> NDArray[np.float64]:
         """Expected scores [2m] by cell, by a board [m + 1], with another strength of the model if one is given."""

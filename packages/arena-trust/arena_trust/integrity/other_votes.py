@@ -35,9 +35,28 @@ def honest_votes(heard: RemainingVotes, hits: ModelHits, part: NDArray[np.bool_]
     net, voter = score - 0.5, np.unique(heard.log.voter[rows], return_inverse=True)[1]
     against = np.bincount(voter, net)[voter] - net <= -LEAST_NET
     if against.any():
-        chance = _chances(heard, hits, inside, down=down)[inside][against]
-        spread = math.sqrt(float((chance * (1 - chance)).sum()))
-        honest[rows[against]] = float((score[against] - chance).sum()) < MOST_KEPT_Z * spread
+        chance = _chances(heard, hits, inside, down=down)[inside]
+        honest[rows[against]] = not _push(score[against], chance[against])
+    return honest
+
+
+def votes_beside_others(
+    heard: RemainingVotes, hits: ModelHits, part: NDArray[np.bool_], *, down: bool
+) -> NDArray[np.bool_]:
+    """The votes [n] on a model in a part that pushes it, whose voters have another vote there that does not push it.
+
+    Any vote but a win does not. If the votes beside such ones push the model, ties mask the push, and only losses tell;
+    if those beside losses push it, too, none stay.
+    """
+    inside, honest = part[hits.rows], np.zeros(len(part), np.bool_)
+    rows, score = hits.rows[inside], _scores(hits, down=down)[inside]
+    voter = np.unique(heard.log.voter[rows], return_inverse=True)[1]
+    chance = _chances(heard, hits, inside, down=down)[inside]
+    for is_other in (score < 1, score == 0):
+        beside = np.bincount(voter, is_other)[voter] > is_other
+        if beside.any() and not _push(score[beside], chance[beside]):
+            honest[rows[beside]] = True
+            break
     return honest
 
 
@@ -52,6 +71,12 @@ def companions(heard: RemainingVotes, hits: ModelHits, part: NDArray[np.bool_], 
         guilt = (float(score[beside].mean()) - chance) / (1 - chance)
         result[hits.rows[beside]] = guilt >= LEAST_COMPANIONS_GUILT
     return result
+
+
+def _push(score: NDArray[np.float64], chance: NDArray[np.float64]) -> bool:
+    """Whether scores go the way of the push together."""
+    spread = math.sqrt(float((chance * (1 - chance)).sum()))
+    return float((score - chance).sum()) >= MOST_KEPT_Z * spread
 
 
 def _scores(hits: ModelHits, *, down: bool) -> NDArray[np.float64]:

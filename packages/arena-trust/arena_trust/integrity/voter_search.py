@@ -59,6 +59,7 @@ class VoterSearch(SliceSearch):
     least_guilt_again: float = LEAST_GUILT_PAIRED_AGAIN
     least_evidence_again: float = LEAST_EVIDENCE_AGAIN
     most_lost: float = MOST_LOST_PAIRED
+    most_honest_lost: float = MOST_HONEST_LOST
 
     def __init__(self, log: CastVotes) -> None:
         super().__init__(log)
@@ -105,7 +106,7 @@ class VoterSearch(SliceSearch):
             and numbers.hostile <= MOST_HOSTILE_PAIRED
             and numbers.share <= self.most_lost
             and not self._avoids(numbers, AVOIDED_Z)
-            and self.honest_lost + self._honest(side, case.hits) <= MOST_HONEST_LOST * len(self.log)
+            and self.honest_lost + self._honest(side, case.hits) <= self.most_honest_lost * len(self.log)
         )
 
     def _is_again(self, side: PartSide, case: Case) -> bool:
