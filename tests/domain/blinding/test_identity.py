@@ -161,9 +161,18 @@ def test_a_name_of_its_own_can_be_looked_for_and_is_in_no_everyday_answer(word):
     assert not discloses_identity(EVERYDAY, [word], [word])
 
 
-def test_a_common_word_with_a_number_is_a_name_only_where_the_speaker_talks_of_itself():
-    assert discloses_identity(["I am Step 2."], ["step-2"])
-    assert not discloses_identity(["Step 2: stir the soup."], ["step-2"])
+@pytest.mark.parametrize(
+    ("name", "itself", "anything"),
+    [
+        ("step-2", "I am Step 2.", "Step 2: stir the soup."),
+        ("q-1", "I am Q-1.", "It returns q - 1."),
+        ("Zyxomma", "I am Zyxomma.", "Zyxomma is a genus of dragonflies."),
+    ],
+    ids=["a common word with a number", "a letter with a number", "a single word"],
+)
+def test_a_name_that_may_mean_something_else_counts_only_where_the_speaker_talks_of_itself(name, itself, anything):
+    assert discloses_identity([itself], [name])
+    assert not discloses_identity([anything], [name])
 
 
 def test_every_alias_of_a_vendor_can_be_looked_for_and_is_well_known():

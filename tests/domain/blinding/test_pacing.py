@@ -137,6 +137,13 @@ def test_a_frame_releases_the_same_units_of_any_language_and_owes_half_a_charact
     assert release(pacer, 3) == [{A: "中文", B: "abcde"}, {A: "字符一", B: "fghij"}, {A: "二三", B: "klmno"}]
 
 
+def test_the_half_of_a_character_that_is_owed_does_not_let_the_other_side_run_ahead():
+    pacer = pacer_of(3)
+    pacer.feed(A, "中文")
+    pacer.feed(B, "abcdefgh")
+    assert release(pacer, 3) == [{A: "中", B: "abc"}, {A: "文", B: "d"}, {}]
+
+
 ODD = {
     "one character a second": [(second, "x") for second in range(60)],
     "100 KB at once": [(0, "x" * 100_000)],

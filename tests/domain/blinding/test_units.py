@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arena.domain.blinding.units import prefix_length, units_of
@@ -16,6 +16,8 @@ def test_han_kana_and_hangul_count_twice_and_all_else_once(text, units):
 
 
 @given(MIXED, st.integers(0, 60))
+@example("中ab", 3)
+@example("中文", 3)
 def test_as_many_characters_fit_as_their_units_allow_and_not_one_more(text, units):
     count = prefix_length(text, units)
     assert units_of(text[:count]) <= units
