@@ -1,5 +1,6 @@
 """Routes of the operator's site: nothing changes before they publish, and what they set is there at once."""
 
+import asyncio
 import json
 from base64 import b64encode
 from io import BytesIO
@@ -8,7 +9,11 @@ import pytest
 from PIL import Image
 from sqlalchemy import text
 
-from arena.domain.schemas.site import ProseView
+from arena.adapters.background import in_background
+from arena.adapters.images.recoding import Recoder
+from arena.domain.schemas.site import ProseView, SiteChangeRequest
+from arena.usecases.battles import runtime as battle_runtime
+from arena.usecases.operated_site import edits
 from tests.api.conftest import ORIGIN
 
 EMPTY = {"name": "", "mark": "", "announcement": {}, "languages": [], "accent": "", "ideas": {}, "pages": []}
@@ -176,3 +181,14 @@ async def test_an_edit_of_what_another_operator_has_changed_is_a_conflict_of_the
         "imprint.zh",
         "name",
     }
+
+
+async def test_a_process_follows_the_site_that_another_one_publishes(runtime, monkeypatch):
+    monkeypatch.setattr(battle_runtime, "SITE_PAUSE", 0.01)
+    async with in_background(runtime.site.follow(runtime.database)):
+        for name in ("Class 7b", "Class 8b"):
+            change = SiteChangeRequest.model_validate({"name": name})
+            await edits.apply(runtime.database, Recoder(), change, runtime.now(), 1)
+            async with asyncio.timeout(60):
+                while runtime.site.current.name != name:
+                    await asyncio.sleep(0.01)

@@ -75,6 +75,19 @@ async def test_what_a_probe_knows_holds_text_back(runtime, voter, part):
         assert await is_known(runtime)
 
 
+@pytest.mark.parametrize("breaks", [False, True])
+@pytest.mark.parametrize("unopened", [False, True])
+async def test_the_operator_is_told_to_probe_an_endpoint_whose_unopened_reasoning_no_probe_knows(
+    runtime, voter, part, caplog, unopened, breaks
+):
+    part(BLUE, "blue")
+    async with served(runtime, unopened=unopened) as vendor:
+        chunks = good_stream("openai_chat", *REASONING, *CLOSED)
+        vendor.faulty = lambda _: chunks[:-2] if breaks else chunks
+        await play(runtime, voter)
+    assert ("closed reasoning that it had not opened" in caplog.text) is not unopened
+
+
 async def test_reasoning_that_was_not_shown_yet_is_discarded(runtime, voter, part):
     part(BLUE, "blue", pause=0.5)
     async with served(runtime, text=(*REASONING, *CLOSED)):

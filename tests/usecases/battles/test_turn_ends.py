@@ -220,13 +220,16 @@ async def test_a_day_of_huge_counts_stays_within_the_column(runtime, voter, scri
         await battles.open_battle(runtime, voter, "Hello")
 
 
-async def test_a_run_that_breaks_before_its_models_are_asked_ends_its_turn(runtime, voter, monkeypatch):
+async def test_a_run_that_breaks_before_its_models_are_asked_ends_its_turn_and_is_logged(
+    runtime, voter, monkeypatch, caplog
+):
     monkeypatch.setattr(turn_run, "Pacer", None)
     battle = await battles.open_battle(runtime, voter, "Hello")
     while (await row_of(runtime, battle.id)).turns[0].state is TurnState.RUNNING:
         await asyncio.sleep(0.01)
     assert await code(runtime, voter, battle.id) == "answer_failed"
     await ended(runtime, voter, battle.id)
+    assert [record.exc_info is not None for record in caplog.records if battle.id in record.getMessage()] == [True]
 
 
 async def code(runtime, voter, battle_id: str) -> str:

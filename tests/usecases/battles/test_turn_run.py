@@ -1,18 +1,21 @@
 import asyncio
+from collections import Counter
 
 import pytest
 
 from arena.adapters.limits import Allowance, MemoryLimits
 from arena.adapters.observability.metrics import REGISTRY
+from arena.domain.blinding.pacing import Pacer
 from arena.domain.errors import StoreUnavailable
 from arena.domain.schemas.battles import TurnFailedEvent, TurnReadyEvent
-from arena.domain.terms import BattleState, Outcome, TurnState
+from arena.domain.terms import BattleState, Outcome, Side, TurnState
 from arena.usecases.battles import battles, turn_ends, turn_run
 from arena.usecases.votes import votes
 from arena.usecases.votes.ballot import Ballot
 from arena_providers.base import Chunk
-from arena_providers.errors import UnknownFinish
+from arena_providers.errors import BadReply, UnknownFinish
 from arena_providers.terms import Finish
+from tests.row_factories import START
 from tests.usecases.battles.test_turns import BLUE, RED, follow, names, play, row_of
 
 
@@ -52,13 +55,16 @@ async def test_an_answer_whose_saving_was_not_confirmed_is_not_called_failed(run
     assert battle.turns[0].state is TurnState.READY
 
 
-async def test_a_database_that_stays_away_ends_the_stream_with_its_reason(runtime, voter, monkeypatch):
+async def test_a_database_that_stays_away_ends_the_stream_with_its_reason_and_is_logged(
+    runtime, voter, monkeypatch, caplog
+):
     monkeypatch.setattr(turn_run, "_PAUSES", (0,))
     failing(runtime, turn_ends.save, 9)
     before = value("arena_turns_total", end="store_unavailable")
-    _, events = await play(runtime, voter)
+    battle, events = await play(runtime, voter)
     assert isinstance(events[-1], TurnFailedEvent)
     assert events[-1].code == "store_unavailable"
+    assert f"the end of conversation {battle.id} could not be stored" in caplog.text
     await runtime.close(60)
     assert value("arena_turns_total", end="store_unavailable") == before + 1
     assert value("arena_running_turns") == 0
@@ -116,9 +122,11 @@ async def test_silent_endpoints_refuse_no_honest_prompt(runtime, voter, part):
     assert isinstance(events[-1], TurnReadyEvent)
 
 
-async def test_a_model_that_thinks_aloud_is_not_silent(runtime, voter, scripted, monkeypatch):
-    async def thinking(*_):
-        for _ in range(60):
+async def test_neither_a_model_that_thinks_aloud_nor_one_that_has_ended_is_silent(
+    runtime, voter, scripted, monkeypatch
+):
+    async def stream(_self, target, _messages):
+        for _ in range(60 if target.wire_model == RED else 0):
             await asyncio.sleep(0.02)
             yield Chunk()
         yield Chunk("thought through")
@@ -126,7 +134,7 @@ async def test_a_model_that_thinks_aloud_is_not_silent(runtime, voter, scripted,
 
     places(runtime, 1)
     monkeypatch.setattr(turn_run, "SILENCE", 1.0)
-    monkeypatch.setattr(type(scripted), "stream", lambda _self, *asked: thinking(*asked))
+    monkeypatch.setattr(type(scripted), "stream", stream)
     _, events = await play(runtime, voter)
     assert isinstance(events[-1], TurnReadyEvent)
 
@@ -168,3 +176,39 @@ async def test_an_unknown_reason_voids_the_battle_and_is_stored_with_its_word(ru
     assert f"unknown_finish:{word[:24]}" in errors
     labels = {label for metric in REGISTRY.collect() for sample in metric.samples for label in sample.labels.values()}
     assert not any(word[:24] in label for label in labels)
+
+
+def answer_counts() -> Counter[tuple[str, str]]:
+    samples = (sample for metric in REGISTRY.collect() for sample in metric.samples)
+    return Counter(
+        {(s.labels["endpoint"], s.labels["result"]): int(s.value) for s in samples if s.name == "arena_answers_total"}
+    )
+
+
+async def test_the_metric_of_answers_counts_each_endpoint_by_the_kind_of_its_error(runtime, voter, part):
+    part(RED, error=UnknownFinish("brand_new"))
+    before = answer_counts()
+    battle, _ = await play(runtime, voter)
+    who, row = await names(runtime, battle.id), await row_of(runtime, battle.id)
+    number = {who[Side.A]: str(row.endpoint_a_id), who[Side.B]: str(row.endpoint_b_id)}
+    assert answer_counts() - before == {(number[RED], "unknown_finish"): 1, (number[BLUE], "ok"): 1}
+
+
+async def test_models_may_take_all_their_time_and_are_shown_whole_before_the_turn_is_overdue(
+    runtime, voter, monkeypatch
+):
+    pacers = []
+    monkeypatch.setattr(turn_run, "Pacer", lambda *parts: pacers.append(Pacer(*parts)) or pacers[-1])
+    await play(runtime, voter)
+    overdue = (runtime.deadline(START) - START).total_seconds()
+    assert runtime.times.total < pacers[0].limit < overdue
+
+
+@pytest.mark.parametrize(("error", "has_traceback"), [(BadReply("html"), False), (RuntimeError("a bug"), True)])
+async def test_a_fault_of_ours_is_logged_with_its_traceback_and_an_endpoint_s_without(
+    runtime, voter, part, caplog, error, has_traceback
+):
+    part(RED, error=error)
+    await play(runtime, voter)
+    (record,) = (record for record in caplog.records if str(error) in record.getMessage())
+    assert bool(record.exc_info) is has_traceback

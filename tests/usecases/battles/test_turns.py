@@ -200,6 +200,15 @@ async def test_a_reader_who_has_all_is_told_that_nothing_is_left(runtime, voter)
     assert await battles.watch(runtime, voter, battle.id, last_id) is None
 
 
+async def test_a_reader_who_comes_after_the_end_gets_the_whole_answers(runtime, voter, part):
+    part(RED, "red ", "and whole")
+    battle, live = await play(runtime, voter)
+    later = await follow(runtime, voter, battle.id)
+    assert [shown(later, side) for side in Side] == [shown(live, side) for side in Side]
+    assert sorted(shown(later, side) for side in Side) == ["Hello", "red and whole"]
+    assert {event.side for event in later if isinstance(event, SideDoneEvent)} == set(Side)
+
+
 @pytest.mark.parametrize("last_id", ["", "nonsense", "9.9-1-1", "1.0-99999-3", "1.0-1d-1", "1.0-１-1"])
 async def test_a_foreign_or_broken_event_id_does_no_harm(runtime, voter, last_id):
     battle, _ = await play(runtime, voter)
