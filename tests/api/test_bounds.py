@@ -15,12 +15,14 @@ from arena.adapters.limits import Bounds
 from arena.adapters.store import neighbourhoods as stored
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.tables.conversations import BattleRow, TurnRow, VoteRow
+from arena.adapters.store.tables.integrity import OriginRow
 from arena.adapters.store.tables.people import NeighbourhoodRow
 from arena.api.http.voter_cookie import Cookies
 from arena.domain.errors import TooFewVotes
 from arena.domain.schemas.battles import BattleView
 from arena.domain.schemas.votes import RevealView
 from arena.domain.terms import NotCounted, Outcome, Voter
+from arena.domain.weeks import week_of
 from arena.serving.composition import whole_app
 from arena.usecases.battles import battles
 from arena.usecases.battles.runtime import Runtime
@@ -315,6 +317,19 @@ async def test_a_battle_of_yesterday_takes_its_vote_today(runtime, clock, bound,
         await battle(somebody)
 
 
+async def test_a_neighbourhood_keeps_its_first_week_until_it_has_not_voted_for_four_weeks(
+    runtime, clock, bound, visitor
+):
+    bound()
+    for weeks in (0, 3, 4):
+        clock.wait(weeks * 7 * 86_400)
+        async with visitor() as somebody:
+            assert (await voted(somebody))["counted"]
+    query = select(OriginRow.since).order_by(OriginRow.number)
+    since = await runtime.database.read(lambda session: list(session.scalars(query)))
+    assert since == [week_of(NOON), week_of(NOON), week_of(clock.now)]
+
+
 @pytest.fixture
 def usual_day(clock, bound) -> None:
     bound(alarm_votes=10)
@@ -336,7 +351,8 @@ async def test_the_operator_is_told_when_most_votes_come_from_one_neighbourhood(
         await neighbourhoods.watch(runtime.database, 10, NOON)
     lines = [record.getMessage() for record in caplog.records if record.name == "arena.usecases.votes.neighbourhoods"]
     assert len(lines) == alarm
-    assert all("ARENA_TRUSTED_HOPS" in line and "203.0.113" not in line for line in lines)
+    assert all(line.startswith("60 % of today's 10 votes") and "203.0.113" not in line for line in lines)
+    assert all("ARENA_TRUSTED_HOPS" in line for line in lines)
     assert value("arena_neighbourhood_share") == (most / 10 if alarm else 0)
 
 

@@ -2,6 +2,7 @@ import json
 
 import pytest
 from sqlalchemy import func, select
+from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store.tables.conversations import RemarkRow
 from arena.domain.errors import AlreadyRemarked, BattleNotFound, Invalid, NotVoted
@@ -39,6 +40,21 @@ async def test_remarks_follow_the_vote_and_saying_them_again_adds_nothing(runtim
     assert stored_remarks.b == SAID.b
     assert await count(runtime) == 2
     assert await remarked(runtime.database, voter, voted) == stored_remarks
+
+
+async def test_remarks_that_another_request_has_stored_meanwhile_are_told_again(runtime, voter, voted, monkeypatch):
+    write, requests = runtime.database.write, []
+
+    async def second(*arguments):
+        requests.append(await write(*arguments))
+        if len(requests) == 1:
+            raise IntegrityError("INSERT", None, Exception("another request was faster"))
+        return requests[-1]
+
+    monkeypatch.setattr(runtime.database, "write", second)
+    told = await remark(runtime.database, voter, voted, SAID, runtime.now())
+    assert told == requests[0] == await remarked(runtime.database, voter, voted)
+    assert await count(runtime) == 2
 
 
 @pytest.mark.both_databases
