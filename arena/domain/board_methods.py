@@ -48,10 +48,15 @@ def rank_by(
     if by == "bt":
         return with_scores
     ends = _ends_of_look
-    if parameters.get("method") in METHODS_WITH_CLAIMS:
+    if has_claims(parameters.get("method")):
         ends = partial(_ends_of_path, unit=_UNITS[by], level=level, is_young=battles.sum() < 2 * MIN_VOTES)
     groups = groupby(sorted(with_scores, key=lambda row: row.component), key=lambda row: row.component)
     return [row for _, group in groups for row in _rank_rows(list(group), ends)]
+
+
+def has_claims(method: str | None) -> bool:
+    """Whether the rank bounds of a method's boards hold at all looks."""
+    return method in METHODS_WITH_CLAIMS
 
 
 def _score_fields(score: Score) -> JsonObject:

@@ -129,7 +129,7 @@ def test_an_export_is_ranked_by_inverse_probability_in_both_forms(tmp_path):
     assert (found["votes"], {row["name"] for row in found["rows"]}) == (60, {"ant", "bee", "cat"})
     table = rank(*inverse).stdout
     assert "difference" in table
-    assert "hold at one look, with votes as independent" in table
+    assert "hold at one look and take votes as independent" in table
     ranks = re.findall(r"^ *([0-9]\S*)", table, re.MULTILINE)
     assert ranks == ["1", "2", "3"]
     file.write_text("".join(f"{json.dumps({**row, 'probability': 2})}\n" for row in rows[:1]))

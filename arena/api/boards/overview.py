@@ -7,10 +7,10 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import snapshots
+from arena.domain.board_methods import has_claims
 from arena.domain.schemas.leaderboard import SnapshotView
 from arena.domain.schemas.overview import OverviewBoardView, OverviewPlaceView, OverviewRowView, OverviewView
 from arena.domain.terms import JsonObject
-from arena_rating import METHODS_WITH_CLAIMS
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -31,7 +31,7 @@ def overview(session: Session) -> tuple[OverviewView, str]:
     lines = _lines(row.payload)
     columns = [_column(OverviewBoardView(votes=row.votes), lines), *_parts(session, sides)]
     before = {line["name"]: line for line in _lines(past.payload)} if past else {}
-    is_claimed = {row.method, past.method} <= METHODS_WITH_CLAIMS if past else False
+    is_claimed = past is not None and has_claims(past.method) and has_claims(row.method)
     view = OverviewView(
         snapshot=SnapshotView.model_validate(row, from_attributes=True),
         since=past.created_at if past else None,

@@ -31,7 +31,7 @@ from arena_trust.integrity.weights_in_force import WeightsInForce
 MAX_MODELS: Final = 3_000
 """Largest number of models of a board; its processor time grows with their cube, and takes a minute for so many."""
 PRESETS = {Preset.PUBLISHED: EloParameters(), Preset.TENCENT: TENCENT, Preset.LLMEVAL: LLMEVAL}
-AT_ONE_LOOK: Final = "Intervals hold at one look, with votes as independent: they prove no model better than another."
+AT_ONE_LOOK: Final = "Intervals hold at one look and take votes as independent; they prove no model better."
 INDEPENDENT: Final = (
     "No two votes of the file are of one voter, so all count as independent: if people cast several, the intervals "
     "are too narrow. A column with the voter (--voter) mends that."

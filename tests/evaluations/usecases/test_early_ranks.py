@@ -55,8 +55,9 @@ def test_people_of_one_opinion_leave_intervals_within_0_and_1():
     pairs.people = np.where(np.arange(PAIRS) < 40, said, -1)
     early = require(early_ranks(judge, pairs))
     for row in early.models:
-        assert 0 <= row.score.low <= row.score.value <= row.score.high <= 1
-        assert row.score.high - row.score.low > 0.01
+        low, value, high = map(require, (row.score.low, row.score.value, row.score.high))
+        assert 0 <= low <= value <= high <= 1
+        assert high - low > 0.01
 
 
 def test_nothing_is_said_from_few_people_or_without_further_pairs():
