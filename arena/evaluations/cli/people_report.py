@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from arena.cli.terminal.tables import AsJson, Cells, TextTable, show_json, show_tables
+from arena.cli.terminal.tables import AsJson, Cells, TextTable, printable, show_json, show_tables
 from arena.domain.errors import Invalid
 from arena.domain.terms import JsonObject
 from arena.evaluations.cli.annotators import app
@@ -29,7 +29,8 @@ def people(
     file = read_annotations(source)
     show_bad_rows(source, file.bad, strict=strict)
     if not len(file.answers.person):
-        raise Invalid(f"{source}: there are no answers.")
+        refused = f"none of {amount(len(file.bad), 'row')} can be used; {file.bad[0]}" if file.bad else ""
+        raise Invalid(f"{source}: {refused or 'there are no answers.'}")
     statistics = report(file)
     if json:
         show_json(statistics)
@@ -41,10 +42,11 @@ def _show(statistics: JsonObject) -> None:
     print(
         f"{amount(statistics['answers'], 'answer')} of {amount(len(statistics['people']), 'person', 'people')}"
         f" to {amount(statistics['items'], 'item')},"
-        f" {statistics['consensus_items']} of them with a consensus; agreement {_share(statistics['agreement'])}."
+        f" {statistics['consensus_items']} of them with a consensus;"
+        f" agreement {_share(statistics['agreement']) or 'unknown, as no item has answers of three people'}."
     )
     for area, agreement in statistics["areas"].items():
-        print(f"  {area}: agreement {_share(agreement)}")
+        print(f"  {printable(area)}: agreement {_share(agreement) or 'unknown'}")
     counts = {kind: len(names) for kind, names in statistics["tencent"].items()}
     print(
         f"TencentLLMEval's lists: {counts['wrong_overlap']} by wrong answers, {counts['gsb']} by GSB,"
@@ -53,7 +55,7 @@ def _show(statistics: JsonObject) -> None:
     )
     for kind, names in statistics["tencent"].items():
         if names:
-            print(f"  {kind.replace('_', ' ')}: {', '.join(names)}")
+            print(f"  {kind.replace('_', ' ')}: {printable(names)}")
     show_tables(TextTable([_cells(row) for row in sorted(statistics["people"], key=lambda row: row["agreement_z"])]))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -41,6 +41,18 @@ class AnswerTable:
         """Number of answers by item and label, [items, labels], repeats included; for few labels."""
         cell = self.item.astype(np.int64) * len(self.labels) + self.label
         return np.bincount(cell, minlength=self.items * len(self.labels)).reshape(self.items, len(self.labels))
+
+    def is_first(self) -> NDArray[np.bool_]:
+        """Each person's first answer to each item, [n]; the others are repeats."""
+        task = self.person.astype(np.int64) * self.items + self.item
+        result = np.zeros(len(task), np.bool_)
+        result[np.unique(task, return_index=True)[1]] = True
+        return result
+
+    def where(self, mask: NDArray[np.bool_]) -> AnswerTable:
+        """The answers of a mask [n]."""
+        columns = {name: getattr(self, name)[mask] for name in ("person", "item", "label", "lean", "area")}
+        return replace(self, **columns)
 
     def cells(self) -> AnswerCells:
         """The same numbers where there are any, whatever the number of labels."""

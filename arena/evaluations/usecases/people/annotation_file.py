@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.adapters.row_files.row_file import open_rows
-from arena.adapters.row_files.rows import BadRow, Unusable, mapping
+from arena.adapters.row_files.rows import BadRow, Unusable, mapping, shown
+from arena.domain.text import UNSTORABLE, well_formed
 from arena.evaluations.domain.annotators.answers import AnswerTable
 
 COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -79,8 +80,10 @@ def read_annotations(path: Path) -> AnnotationFile:
 
 
 def _answer(row: dict[str, object]) -> _Answer:
-    person, item, label = (_field(row, field) for field in ("person", "item", "label"))
-    left, right, score = _field(row, "left"), _field(row, "right"), _field(row, "score")
+    # As in files of votes, cases and spaces of names do not matter; of two alike the first counts.
+    cells = {name.strip().casefold().replace(" ", "_"): value for name, value in reversed(row.items())}
+    person, item, label = (_field(cells, field) for field in ("person", "item", "label"))
+    left, right, score = _field(cells, "left"), _field(cells, "right"), _field(cells, "score")
     if score is not None and label is None:
         label = score
     for field, text in (("person", person), ("item", item), ("label", label)):
@@ -93,15 +96,18 @@ def _answer(row: dict[str, object]) -> _Answer:
             raise Unusable("right: the same as left")
         key_of_item = (item, *sorted((left, right)))
         label = _FIRST[lean if left < right else -lean] if lean else label
-    key = _field(row, "key")
-    return _Answer(person or "", key_of_item, label or "", lean, _field(row, "area") or "all", key, _number(score))
+    key = _field(cells, "key")
+    return _Answer(person or "", key_of_item, label or "", lean, _field(cells, "area") or "all", key, _number(score))
 
 
 def _field(row: Mapping[str, object], field: str) -> str | None:
     for name in COLUMNS[field]:
         value = row.get(name)
         if value is not None and str(value).strip():
-            return str(value).strip()
+            text = str(value).strip()
+            if text != well_formed(text):
+                raise Unusable(f"{name}: {UNSTORABLE}: {shown(text)}")
+            return text
     return None
 
 

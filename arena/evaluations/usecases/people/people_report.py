@@ -20,6 +20,7 @@ from arena.evaluations.domain.annotators.quality import (
 )
 
 if TYPE_CHECKING:
+    from arena.evaluations.domain.annotators.answers import AnswerTable
     from arena.evaluations.usecases.people.annotation_file import AnnotationFile
 
 LEAST_RATERS: Final = 3
@@ -28,13 +29,16 @@ DIGITS: Final = 6
 
 
 def report(file: AnnotationFile) -> JsonObject:
-    """All statistics as JSON values; None where they are not defined."""
-    answers = file.answers
+    """All statistics as JSON values; None where they are not defined.
+
+    Of a person's answers to one item the first counts, and all of them for consistency.
+    """
+    answers = file.answers.where(file.answers.is_first())
     counts, labels = np.bincount(answers.item, minlength=answers.items), consensus(answers)
     gsb, disqualified, model = lean(answers), tencent_disqualified(answers), dawid_skene(answers)
     is_shared = counts >= LEAST_RATERS
     return {
-        "answers": len(answers.person),
+        "answers": len(file.answers.person),
         "items": answers.items,
         "labels": list(answers.labels),
         "consensus_items": int((labels >= 0).sum()),
@@ -48,20 +52,19 @@ def report(file: AnnotationFile) -> JsonObject:
             "disqualified": _names(answers.people, disqualified.by_both),
         },
         "dawid_skene": {"converged": model.converged, "rounds": model.rounds},
-        "people": _people(file, labels, model.accuracy),
+        "people": _people(file, answers, labels, model.accuracy),
     }
 
 
-def _people(file: AnnotationFile, labels: Any, skene: Any) -> list[JsonObject]:  # noqa: ANN401 - arrays
-    answers, people = file.answers, len(file.answers.people)
+def _people(file: AnnotationFile, answers: AnswerTable, labels: Any, skene: Any) -> list[JsonObject]:  # noqa: ANN401 - arrays
+    people = len(answers.people)
     overlap, golden = wrong_answers(answers, labels), wrong_answers(answers, file.key)
-    gsb, others, (share, repeats) = lean(answers), leave_one_out(answers), consistency(answers)
-    has_score = ~np.isnan(file.scores)
-    accuracy, number = score_accuracy(
-        answers.person[has_score], answers.item[has_score], file.scores[has_score], people
-    )
+    gsb, others, (share, repeats) = lean(answers), leave_one_out(answers), consistency(file.answers)
+    scores = file.scores[file.answers.is_first()]
+    scored = answers.where(~np.isnan(scores))
+    accuracy, number = score_accuracy(scored.person, scored.item, scores[~np.isnan(scores)], people)
     columns: JsonObject = {
-        "answers": np.bincount(answers.person, minlength=people),
+        "answers": np.bincount(file.answers.person, minlength=people),
         "overlap_answers": overlap.judged,
         "wrong": overlap.wrong,
         "wrong_low": overlap.low,
