@@ -12,6 +12,7 @@ from arena.cli.context import now, run
 from arena.cli.model_calls import add_builtin, with_models
 from arena.cli.terminal.output_file import say_pairs, write_out
 from arena.cli.terminal.tables import AsJson, Cells, TextTable, show, show_json, show_tables
+from arena.domain.errors import Invalid
 from arena.domain.operators import Act, ActKind
 from arena.evaluations.cli import evaluation_tables
 from arena.evaluations.cli.judges import app
@@ -240,13 +241,16 @@ def import_(
         ),
         Act(ActKind.EVALUATION_CHANGED, name, f"import of {file.name}"),
     )
+    number = result.answers + result.annotations + result.duplicates
+    if not number + len(result.refused):
+        raise Invalid(f"{file}: there is no answer and no annotation in it.")
     if json:
         show_json(result)
     else:
         print_refused(result.refused)
         summary = f"{amount(result.answers, 'answer')} and {amount(result.annotations, 'annotation')} added"
         print(f"{name}: {summary}, {result.duplicates} known already, {amount(len(result.refused), 'row')} refused.")
-    if result.refused and not result.answers + result.annotations + result.duplicates:
+    if not number:
         raise typer.Exit(1)
 
 

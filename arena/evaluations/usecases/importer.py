@@ -166,9 +166,10 @@ class _Importer:
         fields = mapping(row)
         if not _SKIPPED.isdisjoint(fields):
             return
-        number = self._numbers.get(str(fields.get("question")))
+        question = fields.get("question")
+        number = self._numbers.get(str(question))
         if number is None:
-            raise Unusable(f"question: not in the set: {shown(fields.get('question'))}")
+            raise Unusable("question: missing" if question is None else f"question: not in the set: {shown(question)}")
         if "answer" in fields or "answers" in fields:
             self._answer(number, fields)
         else:

@@ -116,3 +116,18 @@ def test_stars_of_llmeval_1_are_read_as_published_and_reasons_are_told_by_kind(t
     done = run("evaluations", "import", "l1", str(stars), **settings)
     assert (done.returncode, done.stdout.split(",")[0]) == (0, "l1: 0 answers and 30 annotations added")
     assert run("evaluations", "import", "l1", str(stars), **settings).returncode == 0
+
+
+def test_a_file_without_rows_adds_nothing_and_says_so(tmp_path):
+    settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off"}
+    file, rows = tmp_path / "ours.jsonl", tmp_path / "rows.csv"
+    file.write_text(own(question(), question(id="two", area="History")))
+    run("questions", "import", str(file), **settings)
+    run("evaluations", "create", "a", "--questions", "ours", "--from-file", "gull", "--from-file", "tern", **settings)
+    for text in ("", "hello", "question,a,b,outcome,annotator\r\n"):
+        rows.write_text(text)
+        empty = run("evaluations", "import", "a", str(rows), **settings)
+        assert (empty.returncode, empty.stderr) == (1, f"arena: {rows}: there is no answer and no annotation in it.\n")
+    rows.write_text("name\nx\n")
+    assert run("evaluations", "import", "a", str(rows), **settings).stderr == "line 2: question: missing\n"
+    assert "agreement" not in run("evaluations", "report", "a", **settings).stdout

@@ -3,7 +3,8 @@
 Each coefficient is a function of sums over items, so its standard error comes from the delete-a-group jackknife: items
 are dealt to groups, and the coefficient is computed without each group in turn (Wolter, Introduction to Variance
 Estimation, chapter 4), in two passes and without random numbers. A coefficient is 1 for perfect and 0 for chance
-agreement, nan where chance agreement is 1; its ends are nan below two items.
+agreement, nan where chance agreement is 1; its ends are nan below two items, and where leaving items out changes
+nothing, as with perfect agreement, since then nothing tells the error.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 GROUPS: Final = 200
 """Groups of the jackknife; with fewer items each is a group."""
 _NORMAL: Final = 1.96
+_LEAST_ERROR: Final = 1e-12
 
 
 def cohen(first: NDArray[np.int64], second: NDArray[np.int64], labels: int) -> Estimate:
@@ -116,4 +118,5 @@ def _jackknife(sums: Matrix, items: int, value: Callable[[Matrix], float]) -> Es
         return Estimate(result, np.nan, np.nan, items)
     estimates = np.array([value(total - entry) for entry in sums])
     error = _NORMAL * np.sqrt((groups - 1) * estimates.var())
-    return Estimate(float(result), float(result - error), float(result + error), items)
+    low, high = (max(-1.0, result - error), min(1.0, result + error)) if error > _LEAST_ERROR else (np.nan, np.nan)
+    return Estimate(float(result), float(low), float(high), items)

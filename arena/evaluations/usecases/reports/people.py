@@ -31,7 +31,7 @@ MAX_PEOPLE: Final = 10
 
 
 def agreement_of(name: str, log: ReportColumns) -> list[AgreementView]:
-    """The coefficients of outcomes, or of each criterion's scores, without hidden repeats."""
+    """The coefficients of outcomes, or of each criterion's scores, without hidden repeats; none without an item."""
     is_first, result = ~log.repeat, list[AgreementView]()
     for criterion, labels, answers in _answer_tables(name, log, is_first):
         counts = answers.counts()
@@ -175,4 +175,4 @@ def _median_seconds(log: ReportColumns) -> list[float | None]:
 
 
 def _value(value: float) -> float | None:
-    return None if math.isnan(value) else round(float(value), 6)
+    return None if math.isnan(value) else round(float(value), 6) + 0.0  # no -0

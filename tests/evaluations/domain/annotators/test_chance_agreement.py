@@ -112,3 +112,14 @@ def test_an_interval_holds_the_truth_about_19_times_in_20(statistic):
     truth = draw(200_000).value
     inside = sum(found.low <= truth <= found.high for found in (draw(300) for _ in range(200)))
     assert 180 <= inside <= 199
+
+
+@pytest.mark.parametrize("statistic", [fleiss, gwet, krippendorff])
+def test_an_interval_stays_within_the_range_of_a_coefficient_and_needs_items_that_differ(statistic):
+    rng = np.random.default_rng(5)
+    for items in (2, 3, 5):
+        found = statistic(counts_of(rng.integers(0, 2, (items, 4)), 2))
+        assert np.isnan(found.low) or -1 <= found.low <= found.value <= found.high <= 1
+    perfect = statistic(counted("12121", "12121", labels=2))
+    assert perfect.value == 1
+    assert np.isnan([perfect.low, perfect.high]).all()
