@@ -60,11 +60,17 @@ def apps(arena: Process) -> list[int]:
 
 
 @pytest.fixture(scope="session")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def real_arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
     settings = {"ARENA_RELEASE_RATE": "400", "ARENA_PROMPTS_PER_MINUTE": "100"}
     arena = start_newcomer(Path(tmp_path_factory.mktemp("gradio")), **settings)
-    yield Served(arena, opened(arena).rstrip("/"))
+    yield arena
     arena.stop()
+
+
+@pytest.fixture(scope="session")
+def served(real_arena: Process) -> Served:
+    """The app of the real arena, whose start costs more than most tests."""
+    return Served(real_arena, opened(real_arena).rstrip("/"))
 
 
 @pytest.fixture(scope="module")

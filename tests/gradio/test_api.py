@@ -1,4 +1,4 @@
-"""The app's API, as `gradio_client` and plain HTTP call it, before a real arena."""
+"""The app's API before a real arena, as `gradio_client` and plain HTTP call it, and behind the proxy."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import httpx2
 import pytest
@@ -13,6 +14,7 @@ from gradio_client import Client
 from gradio_client.exceptions import AppError
 
 from arena.client import ArenaClient
+from tests.deploy.test_proxy import NGINX, fill, running_proxy
 from tests.gradio.conftest import Served
 from tests.paths import PYTHONPATH, ROOT
 
@@ -151,3 +153,40 @@ def test_what_cannot_be_a_visit_is_a_first_visit(served, visit):
             with http.stream("GET", "/data", params={"session_hash": session}) as reply:
                 done = next(line for line in reply.iter_lines() if "process_completed" in line)
             assert '"success":true' in done
+
+
+behind_nginx = pytest.mark.skipif(NGINX is None, reason="nginx is not installed")
+
+
+@pytest.fixture(scope="module")
+def proxy(served: Served, tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx2.Client]:
+    """A browser before the proxy, whose host 127.0.0.1 is the app's."""
+    folder = tmp_path_factory.mktemp("proxy")
+    with running_proxy(folder, fill(folder, served.arena.address, served.url)) as client:
+        yield client
+
+
+@behind_nginx
+def test_answers_come_through_as_they_are_written(proxy):
+    app = Client(str(proxy.base_url), ssl_verify=False, verbose=False, analytics_enabled=False)
+    job = app.submit("Tell me about rivers, at length.", 1, api_name="/ask")
+    last = job.result()
+    assert last["a"]
+    assert last["b"]
+    assert len(job.outputs()) > 3, "a buffered stream would come in one or two pieces"
+
+
+@behind_nginx
+def test_the_app_has_its_own_host_and_the_arena_every_other(proxy):
+    assert "Arena on Gradio" in proxy.get("/config").text
+    elsewhere = proxy.get("/config", headers={"Host": "localhost"})
+    assert "Arena on Gradio" not in elsewhere.text
+    assert proxy.get("/healthz").status_code == 404
+    assert proxy.get("/healthz", headers={"Host": "localhost"}).status_code == 200
+    assert proxy.get("/").headers["strict-transport-security"].startswith("max-age")
+
+
+@behind_nginx
+def test_a_body_that_is_too_long_ends_at_the_proxy(proxy):
+    reply = proxy.post("/gradio_api/queue/join", content=b"x" * 140_000)
+    assert reply.status_code == 413

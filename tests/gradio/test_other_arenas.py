@@ -15,7 +15,7 @@ from gradio_client import Client
 from gradio_client.exceptions import AppError
 from playwright.sync_api import Browser, Page, expect
 
-from tests.gradio.conftest import Served, ask, ready, start_app
+from tests.gradio.conftest import ask, ready, start_app
 from tests.processes import NEWCOMER, Process
 
 pytestmark = [pytest.mark.process, pytest.mark.filterwarnings("default")]
@@ -130,12 +130,12 @@ class Silent(SimpleHTTPRequestHandler):
         pass
 
 
-def test_an_arena_of_another_version_is_told_so(app, arena, page, served: Served):
+def test_an_arena_of_another_version_is_told_so(app, arena, page, real_arena: Process):
     class Other(BaseHTTPRequestHandler):
         """The answers of a real arena with other names of fields."""
 
         def do_GET(self) -> None:
-            value = httpx2.get(f"{served.arena.url}{self.path}").json()
+            value = httpx2.get(f"{real_arena.url}{self.path}").json()
             content = json.dumps(renamed(value)).encode()
             self.send_response(200)
             self.send_header("Content-Type", "application/json")
