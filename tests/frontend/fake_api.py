@@ -23,7 +23,7 @@ from arena.domain.schemas.battles import BattleView, OpenRequest, PromptRequest,
 from arena.domain.schemas.leaderboard import LeaderboardRowView, LeaderboardView, NewestView, PairView, SnapshotView
 from arena.domain.schemas.owners import SignInView
 from arena.domain.schemas.problems import ProblemView
-from arena.domain.schemas.questions import PlannedPlaceView, QuestionView
+from arena.domain.schemas.questions import QuestionView
 from arena.domain.schemas.shares import ReportRequest, SharedView, ShareView
 from arena.domain.schemas.site import SitePageView, SiteView
 from arena.domain.schemas.vote_files import PublicFilesView
@@ -138,7 +138,6 @@ class FakeArena:
     board: LeaderboardView | None = None
     board_data: BoardData = field(default_factory=BoardData)
     sets: dict[str, list[QuestionView]] = field(default_factory=dict)
-    plan: list[PlannedPlaceView] = field(default_factory=list)
     annotating: Annotating = field(default_factory=Annotating)
     battles: dict[str, Battle] = field(default_factory=dict)
     votes: list[tuple[str, str | None, Outcome]] = field(default_factory=list)
@@ -489,7 +488,7 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
     install(app, cast("BoardData", StandIn(lambda: fake.board_data)), lambda: fake.board)
     fake_chats.install(app, fake)
     fake_pages.install(app, fake)
-    fake_questions.install(app, lambda: fake.sets, lambda: fake.plan)
+    fake_questions.install(app, lambda: fake.sets)
     fake_evaluations.install(app, cast("Annotating", StandIn(lambda: fake.annotating)))
 
     @app.get("/api/v1/leaderboard/newest")

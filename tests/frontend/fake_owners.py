@@ -31,6 +31,7 @@ from arena.domain.schemas.owners import OwnerView, WebhookView
 from arena.domain.schemas.problems import ProblemView
 from arena.domain.schemas.questions import WordingView
 from arena.domain.schemas.shares import ReportedShareView, TakedownRequest
+from arena.domain.schemas.site import OperatedSiteView, SiteFileView
 from arena.domain.schemas.status import LogView, LoopView, NeighbourhoodsView, PaceView
 from arena.domain.schemas.vote_files import FileVoteView, VoteFileView, VotesAddedView
 from arena.domain.terms import Part
@@ -44,11 +45,12 @@ from arena.evaluations.domain.schemas.operated_evaluations import (
 )
 from arena.evaluations.domain.terms import ConversionState
 from arena.usecases.endpoints.states import StateReason, because
+from arena.usecases.operated_site.pages import drafts
+from arena.usecases.operated_site.versions import versions
 
-from . import fake_gate, fake_site
+from . import fake_gate
 from .fake_board import PACE
 from .fake_gate import FakeGate
-from .fake_site import SiteState
 from .stand_in import StandIn, with_cached_routes
 
 Bearer = Annotated[str | None, Header()]
@@ -97,7 +99,6 @@ class FakeOwners:
     """Settings of a test, and the state behind the routes."""
 
     name: str = "Heron Labs"
-    site: SiteState = field(default_factory=SiteState)
     key: str = "arena_0001_first"
     signed_up: bool = False
     invitation: str | None = None
@@ -522,7 +523,12 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
     async def acts(limit: int = 50, before: int = 2**31) -> list[ActView]:
         return [act_row for act_row in reversed(fake.acts) if act_row.number < before][:limit]
 
-    fake_site.install(operators, cast("SiteState", StandIn(lambda: fake.site)))
+    @operators.get("/site")
+    async def site() -> OperatedSiteView:
+        settings = SiteFileView()
+        return OperatedSiteView(
+            site=settings, drafts=drafts(), history=[], imprint_missing=True, versions=versions(settings)
+        )
 
     @app.get(f"{api}/pace")
     async def pace() -> PaceView:
