@@ -111,7 +111,7 @@ def sent(site: Page) -> dict[str, Any]:
     form = site.locator("#operator-site-form")
     with site.expect_request("**/api/v1/operator/site") as request:
         form.locator("button[type=submit]").click()
-    wanted: dict[str, Any] = request.value.post_data_json
+    wanted: dict[str, Any] = request.value.post_data_json or {}
     return {name: value for name, value in wanted.items() if name != "versions"}
 
 
