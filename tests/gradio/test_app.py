@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.frontend.conftest import AXE
-from tests.frontend.screens import faults
+from tests.frontend.screens import Scheme, faults
 from tests.gradio.conftest import PATIENCE, Served, apps, ask, opened, ready
 from tests.processes import run_command, until
 
@@ -31,6 +31,12 @@ ELSEWHERE = {
     "/zh-tw": ("登入", "人機檢查", "網頁對戰", "圖片提問"),
 }
 """What is done on the arena's own page alone."""
+LOOKS: dict[str, tuple[tuple[int, ...], Scheme]] = {
+    "": ((1280, 390), "light"),
+    "/zh": ((1280,), "dark"),
+    "/zh-tw": ((390,), "dark"),
+}
+"""Widths and the scheme of the page of each language."""
 
 NO_STORAGE = """
 for (const name of ["localStorage", "sessionStorage"])
@@ -62,20 +68,35 @@ def second_context(browser: Browser) -> Iterator[BrowserContext]:
         yield context
 
 
-def visit(context: BrowserContext, url: str) -> Page:
+def visit(context: BrowserContext, url: str, width: int = 1280, scheme: Scheme = "light") -> Page:
     page = context.new_page()
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 844})
     page.goto(url)
     page.wait_for_selector("#battle-prompt textarea")
     page.wait_for_selector("#practice:visible")  # the page has asked the arena
     return page
 
 
+def axe_faults(page: Page, widths: tuple[int, ...]) -> list[str]:
+    """What axe-core finds at each width, and whether the page goes beyond it; nothing without npm."""
+    found = list[str]()
+    if AXE.is_file():
+        page.evaluate(AXE.read_text("utf-8"))
+    for width in widths:
+        page.set_viewport_size({"width": width, "height": 844})
+        found += faults(page, "") if AXE.is_file() else []
+        found += [] if page.evaluate("document.documentElement.scrollWidth <= innerWidth") else [f"wider than {width}"]
+    return found
+
+
 @pytest.mark.parametrize("path", WORDS)
-def test_a_battle_from_the_terms_to_the_names(context, served: Served, path):
+def test_a_battle_goes_from_the_terms_to_the_names_and_axe_finds_nothing(context, served: Served, path):
     agree, first, chose, language = WORDS[path]
+    widths, scheme = LOOKS[path]
     elsewhere, errors = [], []
     context.on("request", lambda request: None if request.url.startswith(served.url) else elsewhere.append(request.url))
-    page = visit(context, f"{served.url}{path}")
+    page = visit(context, f"{served.url}{path}", widths[0], scheme)
     page.on("pageerror", lambda error: errors.append(str(error)))
     assert page.evaluate("document.documentElement.lang") == language
     expect(page.get_by_label(agree)).to_be_visible()
@@ -94,6 +115,8 @@ def test_a_battle_from_the_terms_to_the_names(context, served: Served, path):
     page.click("#vote-a")
     expect(page.locator("#battle-after")).to_contain_text(chose)
     assert sum(name in page.inner_text("#battle-after") for name in names) >= 2
+    expect(page.locator("#battle-after h3")).to_be_visible()
+    assert axe_faults(page, widths) == []
     page.reload()
     expect(page.locator("#battle-after")).to_contain_text(chose)
     expect(page.locator("#terms")).to_be_hidden()
@@ -220,29 +243,6 @@ def test_the_app_is_another_origin_that_cannot_act_with_the_cookies_of_the_arena
     headers = {"origin": served.url, "sec-fetch-site": "same-site", "content-type": "application/json"}
     reply = httpx2.post(f"{served.arena.url}/api/v1/battles", json={"prompt": "x", "terms": 1}, headers=headers)
     assert (reply.status_code, reply.json()["code"]) == (403, "cross_origin")
-
-
-@pytest.mark.parametrize(
-    ("path", "widths", "scheme"),
-    [("", (1280, 390), "light"), ("/zh", (1280,), "dark"), ("/zh-tw", (390,), "dark")],
-)
-def test_axe_finds_nothing(context, served, path, widths, scheme):
-    if not AXE.is_file():
-        pytest.skip("no axe-core: npm install --no-save axe-core")
-    page = context.new_page()
-    page.emulate_media(color_scheme=scheme)
-    page.set_viewport_size({"width": widths[0], "height": 844})
-    page.goto(f"{served.url}{path}")
-    page.wait_for_selector("#practice:visible")
-    ask(page, "What is 17 × 23?")
-    ready(page)
-    page.click("#vote-a")
-    expect(page.locator("#battle-after h3")).to_be_visible()
-    page.evaluate(AXE.read_text("utf-8"))
-    for width in widths:
-        page.set_viewport_size({"width": width, "height": 844})
-        assert faults(page, "") == []
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_a_visitor_without_storage_asks_votes_and_sees_the_names(context, served):
