@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, Final
 
 from jsonschema import Draft202012Validator
@@ -76,8 +77,9 @@ def answers(method: str, path: str) -> dict[str, Any] | None:
     return None
 
 
-def faults(method: str, path: str, status: int, kind: str, body: bytes) -> list[str]:
-    """Violations of the contract in an answer."""
+@lru_cache(maxsize=4096)
+def faults(method: str, path: str, status: int, kind: str, body: bytes) -> Sequence[str]:
+    """Violations of the contract in an answer; most answers of a fake are those of the test before."""
     responses = answers(method, path)
     if responses is None or str(status) not in responses:
         return [f"no such operation, or {status} is not among its {sorted(responses or {})}"]
