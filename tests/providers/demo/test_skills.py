@@ -253,6 +253,11 @@ def test_a_prompt_near_a_note_that_asks_for_another_thing_is_refused(prompt: str
         ("What does break the ice mean?", "to say or do something that makes strangers relax"),
         ("对牛弹琴是什么意思", "说话不看对象，对方听不懂。"),
         ("When did World War 2 end?", "1945"),
+        ("is 9.11 bigger than 9.9?", "9.9 > 9.11"),
+        ("if a train goes 60 mph for 2.5 hours how far does it travel", "150 miles"),
+        ("What is the distance between (1,2) and (4,6)?", "5"),
+        ("How many hours in a year?", "8,760 hours"),
+        ("一天有多少秒", "86,400 秒"),
     ],
 )
 def test_formulas_rewordings_and_new_tables_have_their_right_answer(prompt: str, result: str) -> None:

@@ -27,7 +27,15 @@ _ROMAN_LIMIT: Final = 4000
 
 def measure(question: Question) -> Answer | None:
     """The result of the first formula that the prompt names with all of its numbers."""
-    return _rectangle(question) or _circle(question) or _average(question) or _tip(question) or _notation(question)
+    return (
+        _rectangle(question)
+        or _circle(question)
+        or _average(question)
+        or _tip(question)
+        or _distance(question)
+        or _segment(question)
+        or _notation(question)
+    )
 
 
 def _find(name: str, question: Question) -> re.Match[str] | None:
@@ -80,6 +88,28 @@ def _tip(question: Question) -> Answer | None:
         share=format_number(share),
         bill=format_number(bill),
     )
+
+
+def _distance(question: Question) -> Answer | None:
+    """The way at a speed in a time."""
+    match = _find("distance", question)
+    if match is None:
+        return None
+    speed, hours = (Fraction(match[name]) for name in ("speed", "hours"))
+    numbers = {"speed": speed, "hours": hours, "way": speed * hours}
+    values = {name: format_number(number) for name, number in numbers.items()}
+    return question.say("distance", unit="miles" if match["unit"].lower().startswith("m") else "km", **values)
+
+
+def _segment(question: Question) -> Answer | None:
+    """The length of a line between two points."""
+    match = _find("segment", question)
+    if match is None:
+        return None
+    a, b, c, d = map(Fraction, match.groups())
+    length = math.hypot(c - a, d - b)
+    across, up = format_number(c - a), format_number(d - b)
+    return question.say("segment", across=across, up=up, length=format_number(Fraction(f"{length:.6g}")))
 
 
 def _notation(question: Question) -> Answer | None:

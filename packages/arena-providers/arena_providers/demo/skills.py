@@ -20,6 +20,7 @@ from arena_providers.demo.arithmetic import (
     with_digits,
     write_term,
 )
+from arena_providers.demo.exercises import write_code
 from arena_providers.demo.measures import measure
 from arena_providers.demo.notes import recall_fact, recall_note
 from arena_providers.demo.puzzles import solve_puzzle
@@ -58,6 +59,7 @@ def apply_skills(question: Question) -> Answer | None:
         or measure(question)
         or reword(question)
         or edit_text(question)
+        or write_code(question)
         or work_on_text(question)
         or _look_up(question)
         or recall_fact(question)

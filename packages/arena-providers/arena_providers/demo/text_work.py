@@ -23,6 +23,7 @@ _UNRELATED: Final = 12
 _WORD: Final = re.compile(r"[a-z]{4,30}|[\u4e00-\u9fff]{2}")
 _SENTENCE: Final = re.compile(r"[^.!?。！？\n]{4,}+(?:[.!?。！？]++|$|(\n))")
 """A sentence, or with a group a line without an end, which has to match lest the search be quadratic."""
+_ONE: Final = re.compile(r"\b(?:an?|one)\b(?= [a-z])", re.IGNORECASE)
 _TERM: Final = re.compile(r"([+-]?)\s?(\d{0,6}(?:\.\d{1,4})?)\s?\*?\s?([xy]?)")
 _EQUATION: Final = re.compile(r"((?:[-+*.\d xy]){2,40})=((?:[-+*.\d xy]){1,40})", re.IGNORECASE)
 
@@ -79,7 +80,7 @@ def _sort(question: Question) -> Answer | None:
 
 def _convert(question: Question) -> Answer | None:
     """A measure converted to the other unit of the prompt."""
-    text = with_digits(question.text) if question.zh else question.text
+    text = with_digits(question.text) if question.zh else _ONE.sub("1", question.text)
     match = _asks("measure", text.lower())
     if match is None or not _asks("converting", text):
         return None
