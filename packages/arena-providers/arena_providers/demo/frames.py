@@ -42,19 +42,18 @@ def fill_frame(question: Question, choice: Sequence[Template]) -> Answer | None:
 
 def _requests(text: str) -> Iterator[Request]:
     """The forms of a prompt that may be those of a pattern, the barest first."""
-    text = templates().end.sub("", text)
-    greeting = templates().lead.match(text)
-    bare = text[greeting.end() :] if greeting else text
+    trimmed = templates().end.sub("", text)
+    greeting = templates().lead.match(trimmed)
+    bare = trimmed[greeting.end() :] if greeting else trimmed
     if opening := templates().opening.match(bare):
         yield Request(bare[opening.end() :], (opening["sort"] or opening["zhsort"] or "").strip())
-    yield Request(bare)
-    yield Request(text)
+    yield from map(Request, (bare, trimmed, text))
 
 
 def _answer(question: Question, template: Template, request: Request, groups: Mapping[str, str]) -> Answer | None:
     """The short and the thorough frame, filled; nothing if they have fewer items than asked for."""
     frames = question.of(template)
-    count = _count(f"{groups.get('number', '')} {groups.get('days', '')} {request.sort}")
+    count = _count(groups.get("number") or groups.get("days") or request.sort.lstrip("一"))
     if count > sum(_is_item(line) for line in frames[1].splitlines()) > 0:
         return None
     subject = groups.get("object") or template.nothing[question.zh]
@@ -93,7 +92,12 @@ def _words(subject: str, other: str) -> dict[str, str]:
     title = templates().article.sub("", subject)
     words = {"object": subject, "title": title, "core": _core(title), "yours": _turn(subject)}
     words |= {"other": other, "to": templates().article.sub("", other)}
-    return words | {name.title(): word[:1].upper() + word[1:] for name, word in words.items()}
+    return words | {name.title(): _capital(word) for name, word in words.items()}
+
+
+def _capital(text: str) -> str:
+    """A text with a capital letter, unless its first word has one inside, such as iPhone."""
+    return text if text.partition(" ")[0] != text.partition(" ")[0].lower() else text[:1].upper() + text[1:]
 
 
 def _core(title: str) -> str:

@@ -32,6 +32,7 @@ def measure(question: Question) -> Answer | None:
         or _circle(question)
         or _average(question)
         or _tip(question)
+        or _discount(question)
         or _distance(question)
         or _segment(question)
         or _notation(question)
@@ -88,6 +89,17 @@ def _tip(question: Question) -> Answer | None:
         share=format_number(share),
         bill=format_number(bill),
     )
+
+
+def _discount(question: Question) -> Answer | None:
+    """A price after a part of it is taken off; Chinese names the part that is left, in tenths."""
+    match = _find("discount", question)
+    if match is None:
+        return None
+    price = Fraction(match["price"] or match["zhprice"])
+    left = 100 - Fraction(match["off"]) if match["off"] else Fraction(f"0{match['tenths']}") * 10
+    numbers = {"price": price, "left": left, "value": price * left / 100}
+    return question.say("discount", **{name: format_number(number) for name, number in numbers.items()})
 
 
 def _distance(question: Question) -> Answer | None:
