@@ -99,6 +99,11 @@ KEPT_BACK = [
     "怎么减少电脑的内存占用",
     "提高汽车的油耗怎么办",
     "感冒了吃什么药",
+    "Pretend to be a sailor in a storm. Describe how you survive.",
+    "Write a story about a bridge and explain why it fell",
+    "为儿童设计一个有趣的数学问题",
+    "作为一名新来的园丁,你有什么计划",
+    "现在为周末创作五个电影的点子",
 ]
 
 
