@@ -147,6 +147,15 @@ def test_what_a_frame_cannot_keep_is_refused(prompt: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("pattern", "subject", "further"),
+    [(*row, ". How long does it take?") for row in ENGLISH.items()]
+    + [(*row, "。这要多久?") for row in CHINESE.items()],
+)
+def test_a_second_request_is_not_passed_over(pattern: str, subject: str, further: str) -> None:
+    assert not can_answer(filled(pattern, subject).rstrip(".?") + further)
+
+
+@pytest.mark.parametrize(
     ("prompt", "left_out"),
     [
         ("Write a short funny poem about my cat", "short funny"),
