@@ -104,6 +104,13 @@ KEPT_BACK = [
     "为儿童设计一个有趣的数学问题",
     "作为一名新来的园丁,你有什么计划",
     "现在为周末创作五个电影的点子",
+    "What should I call you?",
+    "How to improve the recall of a detector with human knowledge",
+    "How do I learn more about airplanes?",
+    "Write a poem from the perspective of a lamp",
+    "请以离开的人的角度写一篇演讲稿",
+    "写一个关于植物的剧本",
+    "What does the @ in Python do?",
 ]
 
 
