@@ -16,7 +16,6 @@ from arena.adapters.breaker import BreakerRules, CircuitBreakers
 from arena.adapters.limits import Allowance, Bounds, Limits, MemoryLimits, share_per_address
 from arena.adapters.log_files import LogFiles
 from arena.adapters.store.engine import Database, on_postgres
-from arena.adapters.work_lease import hold_lease
 from arena.api.app import NOBODY_ASKED, create_app
 from arena.api.http.metrics_server import published, watch_database, watch_places
 from arena.api.http.voter_cookie import Cookies
@@ -53,6 +52,7 @@ from arena.usecases.endpoints.monitoring import Prober
 from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.labelling.endpoint_labels import endpoint_source
 from arena.usecases.transparency import origins
+from arena.usecases.work_lease import hold_lease
 from arena_providers import registry
 
 if TYPE_CHECKING:
@@ -61,9 +61,9 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from starlette.types import ASGIApp
 
-    from arena.adapters.work_lease import WorkLease
     from arena.calls.caller import Caller
     from arena.serving.loops import Loop
+    from arena.usecases.work_lease import WorkLease
     from arena_providers.transport.http_client import HttpClient
     from arena_trust.tlog.keys import Signer
 

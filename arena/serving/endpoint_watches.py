@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.adapters.store.leases import Guard
-    from arena.adapters.work_lease import WorkLease
     from arena.calls.caller import Caller
+    from arena.usecases.work_lease import WorkLease
     from arena_providers.transport.http_client import HttpClient
 
 log = logging.getLogger(__name__)

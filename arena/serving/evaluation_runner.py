@@ -9,8 +9,8 @@ from arena.serving.loops import Loop, Progress
 
 if TYPE_CHECKING:
     from arena.adapters.store.leases import Guard
-    from arena.adapters.work_lease import WorkLease
     from arena.calls.caller import Caller
+    from arena.usecases.work_lease import WorkLease
     from arena_providers.transport.http_client import HttpClient
 
 NAME: Final = "evaluate"

@@ -10,9 +10,9 @@ from arena.usecases.labelling.endpoint_labels import MAX_VOTES, label_votes
 
 if TYPE_CHECKING:
     from arena.adapters.store.leases import Guard
-    from arena.adapters.work_lease import WorkLease
     from arena.calls.caller import Caller
     from arena.domain.labels.label_sets import LabelSource
+    from arena.usecases.work_lease import WorkLease
 
 NAME: Final = "label"
 """The lease of the labeller."""

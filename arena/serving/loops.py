@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.adapters.store.leases import Guard
-    from arena.adapters.work_lease import WorkLease
+    from arena.usecases.work_lease import WorkLease
 
 log = logging.getLogger(__name__)
 

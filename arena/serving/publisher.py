@@ -45,12 +45,12 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.adapters.store.leases import Guard
-    from arena.adapters.work_lease import WorkLease
     from arena.domain.labels.label_sets import LabelSource
     from arena.evaluations.store.archived_answers import AnswerFiles
     from arena.usecases.files.tree import TreeSource
     from arena.usecases.ranking.fitted_boards import Fit
     from arena.usecases.ranking.methods import Method
+    from arena.usecases.work_lease import WorkLease
     from arena_rating import Comparisons, Leaderboard
 
 log = logging.getLogger(__name__)

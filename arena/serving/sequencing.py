@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.adapters.store.leases import Guard
-    from arena.adapters.work_lease import WorkLease
     from arena.usecases.transparency.sequencer import Sequencer
+    from arena.usecases.work_lease import WorkLease
 
 NAME: Final = "sequence"
 """The lease of the sequencer."""

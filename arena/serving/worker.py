@@ -15,7 +15,6 @@ from arena.adapters.background import in_background, repeat
 from arena.adapters.log_files import LogFiles
 from arena.adapters.observability import logging as logs
 from arena.adapters.store.engine import on_postgres
-from arena.adapters.work_lease import hold_lease
 from arena.api.http.metrics_server import published, watch_database
 from arena.cli.boards.publish import source_of
 from arena.cli.context import now, opened
@@ -33,6 +32,7 @@ from arena.serving.trace_export import exported
 from arena.settings import Settings
 from arena.usecases.ranking import methods
 from arena.usecases.ranking.methods import Method
+from arena.usecases.work_lease import hold_lease
 from arena_rating import EloParameters, LeaderboardParameters
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from sqlalchemy import select
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.tables.operations import LeaseRow
 from arena.adapters.store.tables.snapshots import SnapshotRow
-from arena.adapters.work_lease import LEASE_SECONDS
 from arena.usecases.exchange import importer
+from arena.usecases.work_lease import LEASE_SECONDS
 from tests.conftest import START
 from tests.processes import PATIENCE, Process
 from tests.usecases.ranking.test_slice_boards import made

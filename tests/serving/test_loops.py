@@ -14,10 +14,10 @@ from arena.adapters.store import leases
 from arena.adapters.store import loops as stored
 from arena.adapters.store.leases import Superseded, unguarded
 from arena.adapters.store.loops import LoopState
-from arena.adapters.work_lease import NAME, WorkLease
 from arena.domain.errors import Invalid, StoreUnavailable
 from arena.serving import loops as module
 from arena.serving.loops import Loop, Progress, run_loops
+from arena.usecases.work_lease import NAME, WorkLease
 from tests.paths import ROOT
 from tests.processes import PATIENCE
 
@@ -27,7 +27,7 @@ ENDLESS = {
     "client.py": "one stream of events, in the client",
     "adapters/background.py": "the helper `repeat`",
     "serving/loops.py": "the loop itself, and the report of its states",
-    "adapters/work_lease.py": "renews a lease, without which there is no loop",
+    "usecases/work_lease.py": "renews a lease, without which there is no loop",
     "serving/presence.py": "shows that the process is there",
     "serving/composition.py": "renews slots in Redis",
     "serving/worker.py": "ends a process without work",

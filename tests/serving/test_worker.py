@@ -18,7 +18,6 @@ from arena.adapters.background import in_background
 from arena.adapters.store import endpoints, leases, snapshots
 from arena.adapters.store.leases import unguarded
 from arena.adapters.store.tables.snapshots import SnapshotRow
-from arena.adapters.work_lease import NAME, WorkLease
 from arena.cli.boards.publish import source_of
 from arena.domain.errors import StoreUnavailable
 from arena.serving import fit_process
@@ -31,6 +30,7 @@ from arena.settings import Settings
 from arena.usecases.endpoints import definition
 from arena.usecases.ranking import publication
 from arena.usecases.ranking.vote_columns import CountedLog
+from arena.usecases.work_lease import NAME, WorkLease
 from tests.conftest import NAMES, START
 from tests.processes import PATIENCE
 from tests.publication import publish_once

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from arena.adapters.store import questions
 from arena.adapters.store.tables.endpoints import EndpointRow
-from arena.adapters.work_lease import WorkLease
 from arena.calls.call_queue import ask_each
 from arena.calls.capped_calls import CallsEnded, CallSettings, Dialogue, answer_last
 from arena.domain.errors import Conflict
@@ -25,6 +24,7 @@ from arena.evaluations.domain.people.protocols import protocol
 from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import evaluation_row, questions_of
+from arena.usecases.work_lease import WorkLease
 from arena_providers.errors import ProviderError
 from arena_providers.terms import Message, Role
 
