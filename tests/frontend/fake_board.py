@@ -80,6 +80,8 @@ class BoardData:
         ]
     )
     computing: bool = False
+    merged: LeaderboardView | None = None
+    """The board on which hosts of one model count once."""
     pace: PaceView = PACE
 
     def models(self, board: LeaderboardView | None) -> list[ModelView]:
@@ -140,11 +142,18 @@ def install(app: FastAPI, data: BoardData, newest: Callable[[], LeaderboardView 
         return board, board.snapshot
 
     @app.get("/api/v1/leaderboard")
-    async def leaderboard(category: str = "", language: str = "", by: RankedBy = "bt") -> LeaderboardView:
+    async def leaderboard(
+        category: str = "", language: str = "", by: RankedBy = "bt", hosts: str = "apart"
+    ) -> LeaderboardView:
         data.requests.append(f"{category}/{language}")
         board = whole()
         if not category and not language:
             tables = [*(["style"] if data.styled else []), "orders", *(["history"] if data.moments > 1 else [])]
+            tables += ["hosts"] if data.merged else []
+            if hosts == "merged":
+                if data.merged is None:
+                    raise errors.NoBoard
+                board = data.merged
             return rank(board.model_copy(update={"beside": tables}), by)
         if (category, language) not in data.boards:
             raise errors.NoBoard

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
 
 import pytest
 from playwright.sync_api import Browser, Page, Request, Route, expect
+
+from arena.domain.schemas.leaderboard import MergedHostsView
 
 from .fake_api import FakeArena, board
 
@@ -422,3 +425,31 @@ def test_speed_and_failures_of_seven_days_are_columns_of_those_that_have_them(pa
     fake.board_data.facts.clear()
     page.goto("/leaderboard?more=1")
     expect(page.locator("#board-rows")).not_to_contain_text("9 of 10")
+
+
+def test_hosts_of_one_model_count_once_where_a_reader_asks_for_it(page: Page, fake: FakeArena) -> None:
+    fake.board = fake.board_data.add(board(8), ("code", ""))
+    page.goto("/leaderboard")
+    expect(page.locator("#board-hosts")).to_have_count(0)
+    one, other, *rest = [row.name for row in fake.board.rows]
+    shown = fake.board.snapshot.model_copy(update={"votes": 4_000})
+    rows = [row for row in fake.board.rows if row.name != other]
+    hosts = MergedHostsView(groups=[[one, other]], left_out=1_200)
+    fake.board_data.merged = fake.board.model_copy(update={"rows": rows, "snapshot": shown, "hosts": hosts})
+    page.goto("/leaderboard")
+    expect(page.locator("#board-hosts-note")).to_have_count(0)
+    page.check("#board-hosts")
+    expect(page.locator("#board-rows tr")).to_have_count(1 + len(rest))
+    assert page.url.endswith("/leaderboard?hosts=1")
+    note = page.locator("#board-hosts-note")
+    expect(note).to_contain_text("1,200 votes between them are left out.")
+    expect(note).to_contain_text(f"{one} stands for {other} too.")
+    assert page.get_attribute("#board-downloads a[download='leaderboard.csv']", "href").endswith(".csv?hosts=merged")
+    page.click("#category-code")
+    expect(page.locator("#board-hosts-note")).to_have_count(0)
+    page.click("#category-all")
+    page.uncheck("#board-hosts")
+    expect(page.locator("#board-rows tr")).to_have_count(8)
+    assert page.goto("/leaderboard?hosts=1").status == HTTPStatus.OK
+    fake.board_data.merged = None
+    assert page.goto("/leaderboard?hosts=1").status == HTTPStatus.NOT_FOUND

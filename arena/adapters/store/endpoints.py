@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 from sqlalchemy import and_, bindparam, func, or_, select
 from sqlalchemy.orm import aliased
 
+from arena.adapters.store.tables.endpoint_records import SameWeightsRow
 from arena.adapters.store.tables.endpoints import ChangeRow, CredentialRow, EndpointRow
 from arena.domain.errors import EndpointNotFound
 from arena.domain.terms import EndpointState, JsonObject, Side
@@ -241,6 +242,12 @@ def unlisted(session: Session) -> dict[int, str]:
     """Names by id of unlisted endpoints, which are not on the board; neither are their votes."""
     rows = session.execute(select(EndpointRow.id, EndpointRow.name).where(~EndpointRow.listed))
     return {row.id: row.name for row in rows}
+
+
+def confirmed_same_weights(session: Session) -> list[tuple[int, int]]:
+    """The pairs of endpoints that serve the same weights, as is confirmed."""
+    query = select(SameWeightsRow.endpoint_id, SameWeightsRow.other_id).where(SameWeightsRow.confirmed_at.is_not(None))
+    return [(row.endpoint_id, row.other_id) for row in session.execute(query)]
 
 
 def shown_state(session: Session, row: EndpointRow) -> EndpointState:

@@ -111,15 +111,17 @@ class Boards:
         self._checked = -FRESH
 
     async def leaderboard(
-        self, category: str = "", language: str = "", by: RankedBy = "bt"
+        self, category: str = "", language: str = "", by: RankedBy = "bt", *, merged: bool = False
     ) -> BoardDocument[LeaderboardView]:
         """Return the newest leaderboard, or that of one category, one language or both, ranked by a score.
+
+        With `merged`, hosts of one model count once.
 
         Raises:
             NoBoard: There is none for this category and language, or there are not enough votes for one.
         """
-        key = Key(MAIN_BOARD.kind, category, language, by)
-        if category or language:
+        key = Key(documents.HOSTS if merged else MAIN_BOARD.kind, category, language, by)
+        if category or language or merged:
             return await self._part(key)
         return await self._document(key, partial(documents.whole, by=by))
 

@@ -26,6 +26,7 @@ from arena.domain.schemas.leaderboard import (
     BoardLabelsView,
     BoardView,
     LeaderboardView,
+    MergedHostsView,
     MethodView,
     PairView,
     SnapshotView,
@@ -58,6 +59,8 @@ class Key:
 
 
 MAIN_BOARD: Final = Key()
+HOSTS: Final = "hosts"
+"""The kind of the board on which hosts of one model count once, and its groups among its parameters."""
 
 
 @dataclass(frozen=True)
@@ -150,7 +153,13 @@ def _slice_board(session: Session, part: PartRow, snapshot: SnapshotView, by: Ra
         labels=_labels(session, sides),
         preliminary=[*notes.preliminary, *_narrow_pool(session, part)],
         contested=notes.contested_among(standings.rows),
+        hosts=_merged_hosts(part, sides) if part.kind == HOSTS else None,
     )
+
+
+def _merged_hosts(part: PartRow, whole: SnapshotRow | None) -> MergedHostsView:
+    left_out = whole.votes - part.votes if whole else 0
+    return MergedHostsView(groups=part.parameters.get(HOSTS, []), left_out=left_out)
 
 
 def _style(_session: Session, part: PartRow, snapshot: SnapshotView, _: RankedBy) -> StyleView:
@@ -163,6 +172,7 @@ def _orders(_session: Session, part: PartRow, snapshot: SnapshotView, _: RankedB
 
 _MAKERS: Final[dict[str, Callable[[Session, PartRow, SnapshotView, RankedBy], BaseModel]]] = {
     "board": _slice_board,
+    HOSTS: _slice_board,
     "style": _style,
     "orders": _orders,
 }
@@ -262,9 +272,9 @@ def _narrow_pool(session: Session, part: PartRow) -> list[Preliminary]:
     return [Preliminary.NARROW_POOL] if models < MIN_MODELS else []
 
 
-def _further_tables(session: Session, row: SnapshotRow | None) -> list[Literal["style", "orders", "history"]]:
+def _further_tables(session: Session, row: SnapshotRow | None) -> list[Literal["style", "orders", "history", "hosts"]]:
     """List the tables that are not boards; a history has two moments or more."""
     kinds = {part.kind for part in snapshots.parts_of(session, row.id)} if row else set[str]()
     if len(snapshots.stored_ids(session)) > 1:
         kinds.add("history")
-    return [kind for kind in ("style", "orders", "history") if kind in kinds]
+    return [kind for kind in ("style", "orders", "history", HOSTS) if kind in kinds]

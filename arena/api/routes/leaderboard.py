@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, Query, Response
 
@@ -19,23 +19,38 @@ from arena.domain.schemas.overview import OverviewView
 router = APIRouter(prefix=f"{BASE}/leaderboard", tags=["leaderboard"])
 
 Word = Annotated[str, Query(max_length=40)]
+Hosts = Literal["apart", "merged"]
+"""Whether hosts of one model count each, or once."""
 PUBLISHED: Final[Responses] = {304: {"description": "Not modified"}} | refusals(NoBoard, Unavailable)
 
 
 @router.get("", response_model=LeaderboardView, responses=PUBLISHED)
 async def get_leaderboard(
-    boards: BoardsDep, conditions: ConditionsDep, category: Word = "", language: Word = "", by: RankedBy = "bt"
+    boards: BoardsDep,
+    conditions: ConditionsDep,
+    category: Word = "",
+    language: Word = "",
+    by: RankedBy = "bt",
+    hosts: Hosts = "apart",
 ) -> Response:
-    """Return the newest snapshot, or its board of one category or language, ranked by a score of its rows."""
-    return conditions.answer((await boards.leaderboard(category, language, by)).document)
+    """Return the newest snapshot, or its board of one category or language, ranked by a score of its rows.
+
+    With `hosts=merged` the hosts of one model, where any are confirmed, count once, without the votes between them.
+    """
+    return conditions.answer((await boards.leaderboard(category, language, by, merged=hosts == "merged")).document)
 
 
 @router.get(".csv", response_class=CsvResponse, responses=PUBLISHED)
 async def get_leaderboard_csv(
-    boards: BoardsDep, conditions: ConditionsDep, category: Word = "", language: Word = "", by: RankedBy = "bt"
+    boards: BoardsDep,
+    conditions: ConditionsDep,
+    category: Word = "",
+    language: Word = "",
+    by: RankedBy = "bt",
+    hosts: Hosts = "apart",
 ) -> Response:
-    """Return the rows of the newest snapshot, or of its board of one category or language, as CSV."""
-    board = await boards.leaderboard(category, language, by)
+    """Return the rows of the newest snapshot, or of another board as above, as CSV."""
+    board = await boards.leaderboard(category, language, by, merged=hosts == "merged")
     document = Document({}, board.document.etag[:-1] + '-csv"')
     if not document.is_unchanged(conditions.if_none_match):
         document.bodies[""] = _csv(board.view)

@@ -138,6 +138,16 @@ class BoardLabelsView(Wire):
     unlabelled: float
 
 
+class MergedHostsView(Wire):
+    """Groups of names that are hosts of one model, each counted as one under its first name.
+
+    `left_out` are the votes between members of a group, which compare no two models.
+    """
+
+    groups: list[list[str]]
+    left_out: int
+
+
 class LeaderboardView(StandingsView):
     """The newest snapshot, or its board of one category or language; `boards` lists all boards.
 
@@ -147,7 +157,8 @@ class LeaderboardView(StandingsView):
     (votes push a model, or others push it the other way: `contested` has the points by which that may move each such
     model of the board, null where an earlier version of the gate gave none). Before the first snapshot there are no
     rows. `by` is the score of the ranks: those by `bt` hold for all models at once, others
-    for one model, which is behind those whose interval lies above its own.
+    for one model, which is behind those whose interval lies above its own. `hosts` is there where hosts of one model
+    count once.
     """
 
     snapshot: SnapshotView | None
@@ -155,7 +166,8 @@ class LeaderboardView(StandingsView):
     category: str = ""
     language: str = ""
     boards: list[BoardView] = Field(default=[])
-    beside: list[Literal["style", "orders", "history"]] = Field(default=[])
+    beside: list[Literal["style", "orders", "history", "hosts"]] = Field(default=[])
+    hosts: MergedHostsView | None = None
     labels: BoardLabelsView | None = None
     preliminary: list[str] = Field(default=[])
     contested: dict[str, float | None] = Field(default={})

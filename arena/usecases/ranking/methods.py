@@ -11,6 +11,7 @@ import numpy as np
 
 from arena.domain.labels.label_sets import LABELS
 from arena.domain.terms import JsonObject
+from arena.usecases.ranking.merged_hosts import HOSTS
 from arena_rating import (
     METHOD_BY_CLUSTER,
     Anchor,
@@ -94,7 +95,7 @@ def fit(log: Comparisons, method: Method, executor: Executor | None = None, shar
 
 def parameters_of(stored: JsonObject) -> LeaderboardParameters:
     """The parameters from their stored form."""
-    rest = {name: value for name, value in stored.items() if name not in {"elo", "anchor", UNLISTED, LABELS}}
+    rest = {name: value for name, value in stored.items() if name not in {"elo", "anchor", UNLISTED, LABELS, HOSTS}}
     rest.setdefault("method", METHOD_BY_CLUSTER)
     anchor = Anchor(**stored["anchor"]) if stored.get("anchor") else None
     return LeaderboardParameters(elo=EloParameters(**stored["elo"]), anchor=anchor, **rest)

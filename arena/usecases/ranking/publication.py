@@ -22,6 +22,8 @@ from arena.adapters.store.tables.snapshots import PartRow, SnapshotRow
 from arena.domain.labels.label_sets import CAST, LABELS
 from arena.domain.terms import JsonObject
 from arena.usecases.ranking.fitted_boards import fitted_board
+from arena.usecases.ranking.host_groups import host_groups
+from arena.usecases.ranking.merged_hosts import HOSTS, recorded_hosts
 from arena.usecases.ranking.methods import UNLISTED, Method, fit, unlisted_of
 from arena.usecases.ranking.part_computation import computed_parts
 from arena.usecases.ranking.public_rows import public_identity
@@ -101,9 +103,9 @@ class Published:
 async def publish_board(publication: Publication, last: int | None = None) -> Published | None:
     """Store a new snapshot if anything has changed.
 
-    Changes are new votes, exclusions or decisions, another method, other unlisted endpoints, new labels, and another
-    widening of intervals, which is measured with the parts. Votes after number `last` wait for a later call. A long log
-    gets a quick snapshot first and the full one at the next call.
+    Changes are new votes, exclusions or decisions, another method, other unlisted endpoints, new labels, other hosts of
+    one model, and another widening of intervals, which is measured with the parts. Votes after number `last` wait for a
+    later call. A long log gets a quick snapshot first and the full one at the next call.
     """
     database, log = publication.database, publication.log
     async with log.lock:
@@ -134,7 +136,8 @@ async def publish_parts(publication: Publication) -> int | None:
     due, part_method = plan.due, plan.due.method.of_parts(len(plan.columns))
     with span("parts", votes=len(plan.columns)):
         parts, topics = await _parts(publication, plan, part_method)
-    rows = [_part(part, due.number, {**due.record(part_method), LABELS: topics}) for part in parts]
+    hosts = {HOSTS: due.hosts} if due.hosts else {}
+    rows = [_part(part, due.number, {**due.record(part_method), LABELS: topics, **hosts}) for part in parts]
     try:
         await database.write(_store, publication.guard, snapshots.add_parts, rows)
     except IntegrityError:
@@ -169,7 +172,8 @@ def code_version() -> str:
 class _Due:
     """Work due at the head of the log: a snapshot if `is_new`, which is full or quick, or else the newest one's parts.
 
-    `number` is the newest snapshot, `labels` the source of topics and its last label.
+    `number` is the newest snapshot, `labels` the source of topics and its last label, `hosts` has the groups of hosts
+    of one model.
     """
 
     number: int
@@ -179,6 +183,7 @@ class _Due:
     method: Method
     unlisted: dict[int, str]
     labels: JsonObject | None
+    hosts: list[list[str]]
 
     def record(self, method: Method) -> JsonObject:
         """The parameters of a method as a snapshot stores them."""
@@ -198,7 +203,7 @@ class _Plan:
     def source(self) -> Source:
         """Method, position and competitors for the digests."""
         due = self.due
-        return Source(due.method, due.head, sorted(due.unlisted.values()), self.identities, due.labels)
+        return Source(due.method, due.head, sorted(due.unlisted.values()), self.identities, due.labels, due.hosts)
 
 
 def _plan(
@@ -228,6 +233,7 @@ def _plan_of_parts(
 def _due(session: Session, log: CountedLog, method: Method, labels: LabelSource, now: datetime) -> _Due:
     unlisted = {number: name for number, name in endpoints.unlisted(session).items() if number in log.all_seen}
     newest, topics = snapshots.last(session), label_head(session, labels)
+    hosts = host_groups(session, log.seen.difference(unlisted))
     widening = log.widening or (newest.parameters.get("widening") if newest else None)
     full = method.widened(widening or 1.0)
     quick, last = full.quick(len(log.numbers)), None if newest is None else _method_of(newest)
@@ -238,11 +244,11 @@ def _due(session: Session, log: CountedLog, method: Method, labels: LabelSource,
     is_new = (
         last != full.record()
         or last_input != (log.head, sorted(unlisted.values()))
-        or _has_new_labels(session, newest, topics, len(log.numbers), now)
+        or _has_new_inputs(session, newest, (topics, hosts), len(log.numbers), now)
     )
     # After a quick snapshot the full one is next, even if votes keep coming.
     chosen = full if last == quick.record() or not is_new else quick
-    return _Due(newest.id if newest else 0, is_new, chosen == full, log.head, chosen, unlisted, topics)
+    return _Due(newest.id if newest else 0, is_new, chosen == full, log.head, chosen, unlisted, topics, hosts)
 
 
 def _with_columns(session: Session, log: CountedLog, due: _Due) -> _Plan:
@@ -251,15 +257,20 @@ def _with_columns(session: Session, log: CountedLog, due: _Due) -> _Plan:
     return _Plan(due, log.copy(), columns, {row.name: public_identity(row) for row in rows.values()})
 
 
-def _has_new_labels(
-    session: Session, newest: SnapshotRow | None, topics: JsonObject | None, votes: int, now: datetime
+def _has_new_inputs(
+    session: Session,
+    newest: SnapshotRow | None,
+    inputs: tuple[JsonObject | None, list[list[str]]],
+    votes: int,
+    now: datetime,
 ) -> bool:
-    """Whether there are labels that the newest snapshot's parts lack, and these are old enough to be replaced."""
+    """Whether the newest snapshot's parts are of other labels or hosts (`inputs`), and old enough to be replaced."""
     with_parts = snapshots.newest_with_parts(session)
     # Parts that are still to come take all labels that there are by then.
     if newest is None or with_parts is None or with_parts.id < newest.id:
         return False
-    if recorded_labels(snapshots.parts_of(session, newest.id)[0].parameters) == topics:
+    parameters = snapshots.parts_of(session, newest.id)[0].parameters
+    if (recorded_labels(parameters), recorded_hosts(parameters)) == inputs:
         return False
     return votes <= MAX_VOTES_WITH_PARTS or now - newest.created_at >= votes * PARTS_INTERVAL_PER_VOTE
 

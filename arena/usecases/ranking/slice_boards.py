@@ -12,7 +12,8 @@ from arena.domain.labels.label_sets import LABELS
 from arena.domain.pair_errors import stored
 from arena.domain.terms import JsonObject
 from arena.usecases.ranking.further_fits import grounded, inverse_probability_refit, majorities, style, ties
-from arena.usecases.ranking.methods import FEWEST, UNLISTED, digest_of
+from arena.usecases.ranking.merged_hosts import HOSTS, merge_hosts
+from arena.usecases.ranking.methods import FEWEST, UNLISTED, digest_of, fit
 from arena.usecases.ranking.orders import orders
 from arena.usecases.ranking.public_rows import standings
 from arena_rating import METHODS_WITH_CLAIMS, RatingError, compute_by_category, pool_of
@@ -50,7 +51,8 @@ DIFFERENCES: Final = "differences"
 class Source:
     """Method, position in the log, and competitors of a computation; the payload and `owners` need `identities`.
 
-    `labels` is the source of the topics; None is the category that a vote gets when it is cast.
+    `labels` is the source of the topics; None is the category that a vote gets when it is cast. `hosts` are the groups
+    of competitors that are hosts of one model.
     """
 
     method: Method
@@ -58,6 +60,7 @@ class Source:
     unlisted: Sequence[str] = ()
     identities: Mapping[str, JsonObject] = field(default_factory=dict[str, JsonObject])
     labels: JsonObject | None = None
+    hosts: Sequence[Sequence[str]] = ()
 
     @property
     def owners(self) -> dict[str, str]:
@@ -115,6 +118,7 @@ def parts_by_kind(log: Comparisons, slices: VoteSlices, source: Source) -> Itera
         "boards by category": lambda: _boards(log, slices.topics, lambda word: (word, ""), source),
         "boards by language": lambda: _boards(log, [slices.language], lambda word: ("", word), source),
         "boards by both": lambda: _boards(log, slices.both(), lambda word: word.split("\t"), source),
+        "board with hosts merged": lambda: _merged_board(log, source),
         STYLE: lambda: _table(STYLE, style(log, slices.style, source.method, source.owners), source),
         ORDERS: lambda: _table(ORDERS, orders(log, source.method), source),
         TIES: lambda: _table(TIES, ties(log, source.method), source),
@@ -159,6 +163,15 @@ def board_part(board: Leaderboard, category: str, language: str, source: Source)
     )
 
 
+def _merged_board(log: Comparisons, source: Source) -> Iterator[SnapshotPart]:
+    """The board on which hosts of one model count once, if there are any."""
+    merged = merge_hosts(log, source.hosts) if source.hosts else log
+    if source.hosts and len(merged) >= FEWEST:
+        board = fit(merged, source.method)
+        digest = _digest(board.record(), (HOSTS, "", ""), source)
+        yield SnapshotPart(HOSTS, "", "", board.votes, digest, standings(board, source.identities).model_dump_json())
+
+
 def _differences(log: Comparisons, slices: VoteSlices, source: Source) -> Iterator[SnapshotPart]:
     """The tables of each category and of each language."""
     for division in (*slices.topics, slices.language):
@@ -182,7 +195,8 @@ def _digest(table: JsonObject, key: tuple[str, str, str], source: Source) -> str
     names = dict(zip(("kind", "category", "language"), key, strict=True))
     origin = {"method": source.method.record(), "head": source.head.record(), UNLISTED: list(source.unlisted)}
     topics = {LABELS: dict(source.labels)} if source.labels and names["category"] else {}
-    return digest_of({**names, **origin, **topics, "table": table})
+    hosts = {HOSTS: [list(group) for group in source.hosts]} if key[0] == HOSTS else {}
+    return digest_of({**names, **origin, **topics, **hosts, "table": table})
 
 
 def differences(log: Comparisons, method: Method) -> PairErrorsView | None:

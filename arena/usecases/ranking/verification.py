@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from arena.adapters.store import endpoints, snapshots
 from arena.domain.errors import Invalid, NotFound
 from arena.domain.labels.categories import WEB
+from arena.usecases.ranking.merged_hosts import HOSTS, recorded_hosts
 from arena.usecases.ranking.methods import Method, digest, fit, parameters_of, unlisted_of
 from arena.usecases.ranking.public_rows import public_identity
 from arena.usecases.ranking.slice_boards import BOARD, Source, compute_parts
@@ -78,7 +79,8 @@ async def verify(database: Database, number: int, *, executor: Executor) -> Veri
     parts: tuple[Verification, ...] = ()
     if stored.parts:
         method = Method(parameters_of(stored.parts[0].parameters), row.seed)
-        source = Source(method, stored.head, unlisted, stored.identities, stored.labels)
+        hosts = recorded_hosts(stored.parts[0].parameters)
+        source = Source(method, stored.head, unlisted, stored.identities, stored.labels, hosts)
         tables = (await run(executor, compute_parts, stored.comparisons, stored.slices, source)).tables
         if len(stored.web[0]):
             tables += await run(executor, web_boards, stored.web[0], replace(source, identities=stored.web[1]))
@@ -97,8 +99,8 @@ def verify_published(
 ) -> Verification:
     """Recompute a published leaderboard from `log`, the counted votes of a public export up to its last vote.
 
-    The leaderboard is the whole board or one of a category or language. `log` must have no votes on unlisted
-    competitors; for the board of web pages it has the votes on these alone.
+    The leaderboard is the whole board, with hosts merged or not, or one of a category or language. `log` must have no
+    votes on unlisted competitors; for the board of web pages it has the votes on these alone.
 
     Raises:
         Invalid: The board has no snapshot, or the export too few votes for that category or language.
@@ -111,15 +113,16 @@ def verify_published(
         Head(snapshot.last_vote, snapshot.last_exclusion, snapshot.last_decision),
     )
     unlisted = unlisted_of(snapshot.parameters)
-    if not (published.category or published.language):
+    if not (published.category or published.language or published.hosts):
         return Verification(
             snapshot.id,
             snapshot.digest,
             digest(fit(log, method, executor), head, unlisted, snapshot.method),
             code_version=snapshot.code_version,
         )
-    key = (BOARD, published.category, published.language)
-    source = Source(method, head, unlisted, labels=recorded_labels(snapshot.parameters))
+    key = (HOSTS if published.hosts else BOARD, published.category, published.language)
+    labels, hosts = recorded_labels(snapshot.parameters), recorded_hosts(snapshot.parameters)
+    source = Source(method, head, unlisted, labels=labels, hosts=hosts)
     tables = web_boards(log, source) if published.category == WEB else compute_parts(log, slices, source).tables
     for part in tables:
         if part.key == key:

@@ -78,7 +78,7 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
 
 
 async def _read_board(reading: Reading, selection: BoardQuery, board: LeaderboardView, newest: NewestView) -> Board:
-    whole = not selection.category and not selection.language
+    whole = not (selection.category or selection.language or selection.hosts)
     facts = {model.name: model for model in await reading.view("/models", _MODELS)}
     style = await reading.view("/leaderboard/style", _STYLE) if whole and "style" in board.beside else None
     styled = {row.name: row for row in style.rows} if style else {}

@@ -25,6 +25,7 @@ class BoardQuery:
     category: str = ""
     language: str = ""
     by: str = "bt"
+    hosts: str = ""
     sort: str = "rank"
     q: str = ""
     weights: str = ""
@@ -53,7 +54,9 @@ class BoardQuery:
     @property
     def api_query(self) -> str:
         """The part of the address that the API needs."""
-        return board_query(self.category, self.language, "" if self.by == _USUAL.by else self.by)
+        by = "" if self.by == _USUAL.by else self.by
+        is_merged = self.hosts and not (self.category or self.language)
+        return board_query(self.category, self.language, by, "merged" if is_merged else "")
 
     @property
     def key(self) -> str:
@@ -99,9 +102,9 @@ class BoardQuery:
 _USUAL: Final = BoardQuery()
 
 
-def board_query(category: str, language: str, by: str = "") -> str:
-    """Return the query of a board, and of what ranks it."""
-    fields: dict[str, object] = {"category": category, "language": language, "by": by}
+def board_query(category: str, language: str, by: str = "", hosts: str = "") -> str:
+    """Return the query of a board, of what ranks it, and of how hosts of one model count."""
+    fields: dict[str, object] = {"category": category, "language": language, "by": by, "hosts": hosts}
     query = urlencode({name: value for name, value in fields.items() if value})
     return f"?{query}" if query else ""
 
