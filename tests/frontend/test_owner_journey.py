@@ -152,7 +152,27 @@ def practice_answers(page: Page) -> bool:
     return page.request.get("/api/v1/status").json()["practice"]
 
 
-def test_a_new_owner_joins_battles_pauses_changes_keys_and_leaves(newcomer: Page, opened: str, server: Server) -> None:
+def state_same(page: Page, folder: Path, key: str) -> None:
+    """Both are the same file of weights: the owner says so, the operator confirms, and the owner takes it back."""
+    stated = page.locator("#same-as-list li")
+    page.fill("#same-as-form-model", "Perr")
+    page.click(f"#same-as-form {SUBMIT}")
+    expect(page.locator("#same-as-form-wrong")).to_contain_text("no such model")
+    page.fill("#same-as-form-model", "Peer")
+    page.click(f"#same-as-form {SUBMIT}")
+    expect(stated).to_contain_text("Peer: waits until its owner or an operator confirms")
+    expect(page.locator("#same-as-form-model")).to_have_value("")
+    operate(folder, "endpoints", "same-as", NAME, "Peer")
+    page.reload()
+    sign_in(page, key)
+    expect(stated).to_contain_text("Peer: confirmed")
+    page.get_by_role("button", name="Take back: Peer").click()
+    expect(stated).to_have_count(0)
+
+
+def test_a_new_owner_joins_battles_pauses_changes_keys_and_leaves(
+    newcomer: Page, opened: str, server: Server, tmp_path: Path
+) -> None:
     first = sign_up(newcomer)
     register(newcomer, server)
     good = newcomer.locator(".a-checks li[data-result=good]")
@@ -178,6 +198,8 @@ def test_a_new_owner_joins_battles_pauses_changes_keys_and_leaves(newcomer: Page
     newcomer.click("[data-name=resume]")
     expect(newcomer.locator(STATE)).to_have_text("In battles")
     assert not practice_answers(newcomer)
+
+    state_same(newcomer, tmp_path, first)
 
     newcomer.fill("#key-form-key", SERVER_KEY)
     newcomer.click(f"#key-form {SUBMIT}")

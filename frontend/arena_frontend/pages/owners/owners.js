@@ -17,7 +17,10 @@ const { session, show, put, load, leave } = open("owners", {
     tab.removeItem(DRAFT);
     history.replaceState(null, "", location.pathname);
   },
-  by: proxyActs((view, body) => load(view, true, body).then((answer) => answer ?? new Promise(() => {}))), // a view that has left never answers
+  by: {
+    ...proxyActs((view, body) => load(view, true, body).then((answer) => answer ?? new Promise(() => {}))), // a view that has left never answers
+    stateSame: (form, { model }) => session.call("PUT", `/endpoints/${form.dataset.number}/same-as/${encodeURIComponent(model)}`),
+  },
   then: {
     // A new key is shown once; this tab uses it from now on.
     useKey(_source, { key }) {
