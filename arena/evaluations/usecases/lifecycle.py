@@ -145,7 +145,10 @@ def _check_complete(session: Session, row: EvaluationRow, answer_keys: set[tuple
     parts = [f"{name} {count}" for name, count in gaps.items() if count]
     if parts:
         summary = ", ".join(parts[:_NAMED]) + (" and others" if len(parts) > _NAMED else "")
-        raise Invalid(f"Answers are missing: {summary}; run, import or retry them, or open with --partial.")
+        raise Invalid(
+            f"Answers are missing: {summary}; run, import or retry them, or open it without them:"
+            " `arena evaluations open --partial`."
+        )
 
 
 def _is_answered(key: Key, answer_keys: set[tuple[int, int]]) -> bool:
