@@ -61,11 +61,11 @@ def litellm_call(row: Mapping[str, object]) -> LoggedCall:
 
 
 def _json(value: object) -> object:
-    """The value of a column of JSON, which some exports write as a text; the text itself if it is none."""
+    """The value of a column of JSON, which databases and exports may each write as a text; a text that is none itself."""
     if not isinstance(value, str) or not value.lstrip().startswith(("{", "[", '"')):
         return value
     try:
-        return json.loads(value)
+        return _json(json.loads(value))
     except (ValueError, RecursionError):
         return value
 

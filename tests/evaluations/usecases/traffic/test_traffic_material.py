@@ -23,21 +23,23 @@ from tests.evaluations.usecases.traffic.logs import row, spend_row, write
 FILES = Path(__file__).parent / "files"
 """Rows that a proxy of LiteLLM 1.110.2 wrote for its table and its callback, with mock answers; some columns left out.
 
-It was asked chats with tags, a system prompt, tools, JSON, an image, a long text, a stream, an embedding, and Claude in
+The CSV is what PostgreSQL 18's `COPY` writes of these rows in the table that LiteLLM's own migrations made
+(litellm-proxy-extras 0.4.110). It was asked chats with tags, a system prompt, tools, JSON, an image, a long text, a stream, an embedding, and Claude in
 Anthropic's form.
 """
 
 
 @pytest.mark.parametrize(
-    ("file", "calls", "model"), [("litellm_spend_logs", 5, "gpt-4o"), ("litellm_payloads", 3, "gpt-4o")]
+    ("file", "calls"),
+    [("litellm_spend_logs.jsonl", 5), ("litellm_spend_logs.csv", 5), ("litellm_payloads.jsonl", 3)],
 )
-def test_rows_that_litellm_itself_has_written_are_read(file, calls, model):
-    traffic = read_traffic(FILES / f"{file}.jsonl", "x", against="y")
-    assert traffic.drawing.model.endswith(model)
+def test_rows_that_litellm_itself_has_written_are_read(file, calls):
+    traffic = read_traffic(FILES / file, "x", against="y")
+    assert traffic.drawing.model.endswith("gpt-4o")
     assert len(traffic.material.questions) == calls
     assert not any(str(reason).startswith("that are no rows") for reason in traffic.sample.exclusions)
     claude = next(name for name in traffic.sample.models if "claude" in name)
-    (first, second) = read_traffic(FILES / f"{file}.jsonl", "x", against="y", model=claude).material.questions
+    (first, second) = read_traffic(FILES / file, "x", against="y", model=claude).material.questions
     assert first.request
     assert [message.text for message in first.request.messages] == ["Greet me in French.", "Salut.", "More formally."]
     assert second.request

@@ -25,12 +25,14 @@ def read(path, rows) -> list[Any]:
     return list(read_calls(write(path / "log.jsonl", rows)))
 
 
-@pytest.mark.parametrize("form", ["lines", "array", "csv"])
+@pytest.mark.parametrize("form", ["lines", "array", "csv", "csv of texts"])
 def test_the_table_of_litellm_is_read_in_each_export(tmp_path, form):
     rows = [spend_row("Why?"), spend_row("Who?", spend=0.0, cache_hit="True", request_tags=[])]
-    path = tmp_path / f"spend.{'csv' if form == 'csv' else 'json'}"
-    if form == "csv":
+    path = tmp_path / f"spend.{'csv' if form.startswith('csv') else 'json'}"
+    if form.startswith("csv"):
         cells = [{name: json.dumps(v) if isinstance(v, dict | list) else v for name, v in row.items()} for row in rows]
+        if form == "csv of texts":
+            cells = [{name: json.dumps(v) if str(v)[:1] in "{[" else v for name, v in row.items()} for row in cells]
         with path.open("w", newline="") as file:
             writer = csv.DictWriter(file, list(cells[0]))
             writer.writeheader()
