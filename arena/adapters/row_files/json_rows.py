@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.row_files.limits import PLAIN_ROWS, RowLimit, check_members
+from arena.adapters.row_files.limits import PLAIN_ROWS, TOO_LONG, RowLimit, check_members
 from arena.adapters.row_files.rows import Unusable
 from arena.domain.errors import Invalid
 
@@ -35,13 +35,17 @@ _DECODER: Final = json.JSONDecoder(parse_int=_integer, parse_constant=lambda _: 
 
 
 def lines(stream: BinaryIO, limit: RowLimit = PLAIN_ROWS) -> Iterator[JsonRow]:
-    """One value per line; empty lines are skipped, and a longer one than `limit` raises `Invalid`."""
+    """One value per line; empty lines are skipped, and a longer one than `limit` raises `Invalid` or is unusable."""
     number = 0
     while raw := stream.readline(limit.size + 1):
         number += 1
         if len(raw) > limit.size:
-            raise limit.refusal(number)
-        if raw.strip():
+            if not limit.skips_lines:
+                raise limit.refusal(number)
+            while raw and not raw.endswith(b"\n"):
+                raw = stream.readline(limit.size)
+            yield number, Unusable(TOO_LONG)
+        elif raw.strip():
             yield number, _decode(raw, number)
 
 

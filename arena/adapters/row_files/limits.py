@@ -27,16 +27,21 @@ _STRINGS: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class RowLimit:
-    """Most bytes of a line, or characters of a row of an array or a table; `remedy` ends the sentence of a refusal."""
+    """Most bytes of a line, or characters of a row of an array or a table; `remedy` ends the sentence of a refusal.
+
+    With `skips_lines` a longer line is an `Unusable` with the text `TOO_LONG` in place of a refusal.
+    """
 
     size: int
     remedy: str = ""
+    skips_lines: bool = False
 
     def refusal(self, line: int) -> Invalid:
         """The error of a longer row that begins on this line."""
         return Invalid(f"line {line}: a row is longer than {self.size / 2**20:g} MB{self.remedy}.")
 
 
+TOO_LONG: Final = "longer than a row may be"
 PLAIN_ROWS: Final = RowLimit(2 * 2**20)
 """Rows of votes, labels, scores and annotations."""
 TEXT_ROWS: Final = RowLimit(64 * 2**20)

@@ -74,6 +74,8 @@ class RowFile:
         head = self.stream.peek(_BUFFER)
         if head.startswith((*_UTF32, *_UTF16)):
             raise Invalid(f"{self.path}: UTF-{32 if head.startswith(_UTF32) else 16}; save it as UTF-8.")
+        if [bool(byte) for byte in head[:4]] in ([True, False] * 2, [False, True] * 2):
+            raise Invalid(f"{self.path}: UTF-16 without its mark; save it as UTF-8.")
         return head.removeprefix(_BOM).lstrip()
 
     def rows(self) -> Iterator[JsonRow]:

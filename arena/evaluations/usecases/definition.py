@@ -309,8 +309,8 @@ def callable_endpoint(session: Session, name: str) -> int:
     row = endpoints.by_name(session, name)
     if row is None:
         raise Invalid(
-            f"There is no endpoint {name!r}; a model whose answers come from a file is named by `arena evaluations create"
-            " --from-file`."
+            f"There is no endpoint {name!r}; a model whose answers come from a file is named by"
+            " `arena evaluations create --from-file`."
         )
     if row.state is not EndpointState.ACTIVE:
         raise Invalid(f"{name} is {row.state}, so it cannot be asked.")

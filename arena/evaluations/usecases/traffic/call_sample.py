@@ -107,7 +107,8 @@ class CallSample:
     def _number(self, call: LoggedCall) -> int:
         """The number of a call's prompt, equal for those that ask the same."""
         digest = blake2b(digest_size=_BYTES, key=str(self.seed).encode())
-        for text in (call.system_prompt or "", *(f"{message.role}\n{message.text}" for message in call.messages)):
+        parts = (part for message in call.messages for part in (message.role, message.text))
+        for text in (call.system_prompt or "", *parts):
             digest.update(_asked(text).encode() + b"\0")
         return int.from_bytes(digest.digest(), "big")
 

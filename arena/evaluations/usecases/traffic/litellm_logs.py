@@ -7,7 +7,6 @@ of its `types/utils.py`, which callbacks for files, buckets and web addresses wr
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Final, cast
@@ -19,6 +18,7 @@ from arena.evaluations.usecases.traffic.logged_calls import (
     LoggedCall,
     expense_of,
     fields_of,
+    json_value,
     logged_call,
     number_of,
     route_of,
@@ -44,12 +44,12 @@ def litellm_call(row: Mapping[str, object]) -> LoggedCall:
         raise Unusable(CallExclusion.FAILED)
     if str(row.get("call_type") or "").split(".")[-1] not in _CHATS:
         raise Unusable(CallExclusion.NO_CHAT)
-    request = fields_of(_json(row.get("proxy_server_request")))
-    messages = _json(row.get("messages")) or request.get("messages")
-    response = _json(row.get("response"))
+    request = fields_of(json_value(row.get("proxy_server_request")))
+    messages = json_value(row.get("messages")) or request.get("messages")
+    response = json_value(row.get("response"))
     if not messages or not response:
         raise Unusable(CallExclusion.NO_TEXT)
-    parameters = {**request, **fields_of(_json(row.get("model_parameters")))}
+    parameters = {**request, **fields_of(json_value(row.get("model_parameters")))}
     if isinstance(system := request.get("system"), str) and isinstance(messages, list):
         messages = [{"role": "system", "content": system}, *cast("list[object]", messages)]
     call = logged_call(row.get("model"), messages, response, parameters, route=_route(row), expense=_expense(row))
@@ -60,19 +60,9 @@ def litellm_call(row: Mapping[str, object]) -> LoggedCall:
     return call
 
 
-def _json(value: object) -> object:
-    """The value of a column of JSON, which databases and exports may each write as a text; a text that is none itself."""
-    if not isinstance(value, str) or not value.lstrip().startswith(("{", "[", '"')):
-        return value
-    try:
-        return _json(json.loads(value))
-    except (ValueError, RecursionError):
-        return value
-
-
 def _route(row: Mapping[str, object]) -> str:
     """The first tag that a person has set, or else the public name of the model."""
-    value = _json(row.get("request_tags"))
+    value = json_value(row.get("request_tags"))
     tags = cast("list[object]", value) if isinstance(value, list) else []
     names = [tag for tag in tags if not str(tag).startswith(_OWN_TAG)]
     return route_of(names, row.get("model_group"))

@@ -6,6 +6,7 @@ the log, without tools, and with parameters that every endpoint of the arena has
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -49,6 +50,7 @@ class CallExclusion(StrEnum):
     SYSTEM = "with a system message in the middle of the conversation"
     ROLES = "with messages of neither the user nor the model"
     END = "of conversations that do not end with a message of the user"
+    HUGE = "in lines of more than 16 MB"
     LONG = f"with more than {TEXT_LIMIT:,} characters or {MESSAGE_LIMIT} messages"
 
 
@@ -178,6 +180,16 @@ def _up_to(limit: float, value: object) -> float | None:
 def fields_of(value: object) -> dict[str, object]:
     """The fields of an object, none of anything else."""
     return cast("dict[str, object]", value) if isinstance(value, dict) else {}
+
+
+def json_value(value: object) -> object:
+    """The value of a column of JSON, which databases and exports may each write as a text, or a text that is none."""
+    if not isinstance(value, str) or not value.lstrip().startswith(("{", "[", '"')):
+        return value
+    try:
+        return json_value(json.loads(value))
+    except (ValueError, RecursionError):
+        return value
 
 
 def _check_parameters(parameters: Mapping[str, object]) -> None:

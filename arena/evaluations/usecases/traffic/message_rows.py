@@ -12,6 +12,7 @@ from arena.evaluations.usecases.traffic.logged_calls import (
     LoggedCall,
     expense_of,
     fields_of,
+    json_value,
     logged_call,
     route_of,
 )
@@ -19,7 +20,7 @@ from arena_providers.terms import Role
 
 FIELDS: Final = frozenset({"messages"})
 ANSWERS: Final = ("answer", "response", "output", "completion")
-"""Fields with the answer; without one it is the last message."""
+"""Fields with the answer; without one it is in the `choices` of OpenAI's responses, or the last message."""
 ROUTES: Final = ("route", "tag", "tags", "category", "task")
 """Fields with the route or tag."""
 
@@ -30,11 +31,11 @@ def message_call(row: Mapping[str, object]) -> LoggedCall:
     Raises:
         Unusable: It cannot be used.
     """
-    messages = row.get("messages")
+    messages = json_value(row.get("messages"))
     if not isinstance(messages, list):
         raise Unusable(CallExclusion.NO_TEXT)
     entries = cast("list[object]", messages)
-    answer = next((row[name] for name in ANSWERS if row.get(name)), None)
+    answer = next((row[name] for name in ANSWERS if row.get(name)), row if row.get("choices") else None)
     if answer is None and entries and fields_of(entries[-1]).get("role") == Role.ASSISTANT:
         *entries, answer = entries
     if row.get("error") and answer is None:

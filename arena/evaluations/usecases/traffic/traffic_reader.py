@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final, cast
 
-from arena.adapters.row_files.limits import RowLimit
+from arena.adapters.row_files.limits import TOO_LONG, RowLimit
 from arena.adapters.row_files.row_file import RowFile, open_rows
 from arena.adapters.row_files.rows import Unusable, mapping, shown
 from arena.domain.errors import Invalid
@@ -17,7 +17,7 @@ from arena.evaluations.usecases.traffic.logged_calls import CallExclusion, Logge
 Call = LoggedCall | Unusable
 Parse = Callable[[Mapping[str, object]], Iterator[Call]]
 
-ROWS: Final = RowLimit(16 * 2**20, "; leave out rows with files or images in them")
+ROWS: Final = RowLimit(16 * 2**20, "; leave out rows with files or images in them", skips_lines=True)
 """A row takes several times its size in memory."""
 _FIELDS_SHOWN: Final = 12
 
@@ -51,7 +51,7 @@ def _calls(row: object, parse: Parse) -> Iterator[Call]:
     try:
         fields = mapping(row)
     except Unusable:
-        yield Unusable(CallExclusion.DAMAGED)
+        yield Unusable(CallExclusion.HUGE if str(row) == TOO_LONG else CallExclusion.DAMAGED)
         return
     yield from parse(fields)
 
@@ -77,17 +77,18 @@ _PARSERS: Final[tuple[tuple[frozenset[str], Parse], ...]] = (
 
 
 def _parser(file: RowFile) -> Parse:
-    is_empty = not file.start()
+    file.start()  # refuses what is no text
     row: object = next(file.rows(), (0, None))[1]
-    if row is None and not is_empty:
+    if row is None:
         raise Invalid(f"{file.path}: it has no rows.")
     names = dict.fromkeys(cast("dict[str, object]", row)) if isinstance(row, dict) else {}
     for fields, parse in _PARSERS:
         if fields <= names.keys():
             return parse
-    shown_names = ", ".join(shown(name) for name in list(names)[:_FIELDS_SHOWN]) or "none"
+    shown_names = ", ".join(shown(name) for name in list(names)[:_FIELDS_SHOWN])
+    fields = f"its fields are: {shown_names}" if names else "its first row is no JSON object on one line"
     raise Invalid(
-        f"{file.path}: no log of calls that is read; its fields are: {shown_names}. Read are LiteLLM's table of spend"
+        f"{file.path}: no log of calls that is read; {fields}. Read are LiteLLM's table of spend"
         " (CSV or JSON) and its callbacks' payloads (JSON lines or an array), chats that Open WebUI exports, and rows"
         " of `messages` in which the last one, or a field `answer`, is the answer."
     )

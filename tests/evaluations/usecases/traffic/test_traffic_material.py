@@ -22,10 +22,9 @@ from tests.evaluations.usecases.traffic.logs import row, spend_row, write
 
 FILES = Path(__file__).parent / "files"
 """Rows that a proxy of LiteLLM 1.110.2 wrote for its table and its callback, with mock answers; some columns left out.
-
-The CSV is what PostgreSQL 18's `COPY` writes of these rows in the table that LiteLLM's own migrations made
-(litellm-proxy-extras 0.4.110). It was asked chats with tags, a system prompt, tools, JSON, an image, a long text, a stream, an embedding, and Claude in
-Anthropic's form.
+The CSV is what PostgreSQL 18's `COPY` writes of these rows in the table that LiteLLM's own migrations made (litellm-
+proxy-extras 0.4.110). It was asked chats with tags, a system prompt, tools, JSON, an image, a long text, a stream, an
+embedding, and Claude in Anthropic's form.
 """
 
 

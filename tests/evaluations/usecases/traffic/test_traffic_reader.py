@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import json
+import re
 from typing import Any, cast
 
 import pytest
@@ -13,7 +14,7 @@ from arena.adapters.row_files.rows import Unusable
 from arena.domain.errors import Invalid
 from arena.domain.schemas.questions import FACT_LIMIT
 from arena.evaluations.usecases.traffic.logged_calls import UNNAMED, CallExclusion
-from arena.evaluations.usecases.traffic.traffic_reader import read_calls
+from arena.evaluations.usecases.traffic.traffic_reader import ROWS, read_calls
 from tests.evaluations.usecases.traffic.logs import chat, row, spend_row, write
 
 IMAGE = [{"type": "text", "text": "What?"}, {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA"}}]
@@ -170,8 +171,39 @@ def test_another_file_is_named_with_its_fields_and_the_formats_that_are_read(tmp
     with pytest.raises(Invalid, match=r"its fields are: 'prompt', 'completion'\. Read are LiteLLM's .* Open WebUI"):
         list(read_calls(tmp_path / "x.json"))
     (tmp_path / "empty.jsonl").write_text("")
-    with pytest.raises(Invalid, match="fields are: none"):
+    with pytest.raises(Invalid, match="it has no rows"):
         list(read_calls(tmp_path / "empty.jsonl"))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b'{\n  "messages": []\n}\n{\n}\n', "its first row is no JSON object on one line. Read are"),
+        (b"[1]\n[2]\n", "its first row is no JSON object on one line. Read are"),
+        (json.dumps(row("Why?")).encode("utf-16-le"), "UTF-16 without its mark; save it as UTF-8"),
+        (json.dumps(row("Why?")).encode("utf-16-be"), "UTF-16 without its mark; save it as UTF-8"),
+        (b"[]", "it has no rows"),
+    ],
+)
+def test_a_file_without_rows_of_objects_is_refused_in_words_for_what_it_is(tmp_path, content, said):
+    (tmp_path / "log.jsonl").write_bytes(content)
+    with pytest.raises(Invalid, match=re.escape(said)):
+        list(read_calls(tmp_path / "log.jsonl"))
+
+
+def test_messages_as_a_text_of_json_and_answers_as_choices_are_read(tmp_path):
+    choices = [{"message": {"role": "assistant", "content": "42"}, "finish_reason": "stop"}]
+    entry = row("Why?", answer=None, choices=choices)
+    texts = {**row("Why?", answer="42"), "messages": json.dumps(entry["messages"])}
+    for call in cast("list[Any]", list(read_calls(write(tmp_path / "log.jsonl", [entry, texts])))):
+        assert ([message.text for message in call.messages], call.answer) == (["Why?"], "42")
+
+
+def test_a_line_of_many_megabytes_is_left_out_and_counted_and_the_others_are_read(tmp_path):
+    rows = [row("One?"), row("x" * (ROWS.size + 9)), row("Two?")]
+    first, huge, last = read_calls(write(tmp_path / "log.jsonl", rows))
+    assert str(huge) == CallExclusion.HUGE
+    assert [call.messages[0].text for call in cast("list[Any]", [first, last])] == ["One?", "Two?"]
 
 
 def test_parameters_are_read_as_numbers_or_their_texts(tmp_path):
