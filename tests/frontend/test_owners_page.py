@@ -227,13 +227,6 @@ def test_a_refusal_of_no_field_is_one_line_of_the_form(signed_in: Page, owners: 
     expect(signed_in.locator(f"#register {SUBMIT}")).to_be_enabled()
 
 
-def test_a_conflict_is_told_as_the_server_explains_it(signed_in: Page, owners: FakeOwners) -> None:
-    open_form(signed_in)
-    owners.refuse = errors.Conflict("There is an evaluation class-1 already.")
-    signed_in.click(f"#register {SUBMIT}")
-    expect(signed_in.locator("#register-wrong")).to_have_text("There is an evaluation class-1 already.")
-
-
 def test_what_was_typed_survives_a_reload_but_for_the_key(signed_in: Page) -> None:
     open_form(signed_in)
     signed_in.fill("#register-key", "sk-typed")

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from arena.api.http.problems import problem
 from arena.domain import errors
 from arena.evaluations.domain.schemas.evaluations import EvaluationView
 
@@ -154,6 +155,16 @@ def test_limits_that_are_being_typed_stay_when_another_evaluation_comes(page: Pa
     expect(page.locator("[data-evaluation]")).to_have_count(2)
     expect(page.locator("[data-evaluation=taste]")).to_contain_text("2 of 0")
     expect(typed).to_have_value("0.4")
+
+
+@pytest.mark.alone
+def test_a_name_that_is_taken_is_told_as_the_server_explains_it(page: Page) -> None:
+    refused = bytes(problem(errors.Conflict("There is an evaluation taste already.")).body)
+    page.route("**/operator/evaluations", lambda route: route.fulfill(status=409, body=refused))
+    operate(page, "evaluations")
+    page.fill("#draft-name", "taste")
+    page.click("#draft [type=submit]")
+    expect(page.locator("#draft")).to_contain_text("There is an evaluation taste already.")
 
 
 @pytest.mark.alone
