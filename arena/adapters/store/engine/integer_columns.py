@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 
 _BETWEEN: Final = "\x1f"
 """Separator of two values of a joined column, which no value contains."""
-_FACTOR: Final = np.uint64(secrets.randbits(64) | 1)
-"""Odd factor of this process's hashes of texts, so that nobody can choose texts that collide."""
 _HALF: Final = np.uint64(32)
 _WORD: Final = 8
 """Bytes that are hashed at once."""
@@ -80,6 +79,12 @@ def _hashes(text: str | None, count: int) -> NDArray[np.int64]:
     return hashes
 
 
+@cache
+def _factor() -> np.uint64:
+    """Odd factor of this process's hashes of texts, so that nobody can choose texts that collide."""
+    return np.uint64(secrets.randbits(64) | 1)
+
+
 def _hash_rows(rows: NDArray[np.uint8]) -> NDArray[np.int64]:
     """A hash of each row of bytes: after each word of eight, its halves are mixed before and after the product."""
     padded = np.zeros((len(rows), -(-rows.shape[1] // _WORD) * _WORD), np.uint8)
@@ -88,7 +93,7 @@ def _hash_rows(rows: NDArray[np.uint8]) -> NDArray[np.int64]:
     for word in padded.view(np.uint64).T:
         state ^= word
         state ^= state >> _HALF
-        state *= _FACTOR
+        state *= _factor()
         state ^= state >> _HALF
     return state.view(np.int64)
 
