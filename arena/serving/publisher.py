@@ -33,8 +33,8 @@ from arena.usecases.integrity.origin_log import OriginLog
 from arena.usecases.labelling import rule_labels
 from arena.usecases.ranking import methods, pair_tables, publication
 from arena.usecases.ranking.publication import Publication
+from arena.usecases.ranking.slice_log import SliceLog
 from arena.usecases.ranking.vote_columns import CountedLog
-from arena.usecases.ranking.vote_slices import SliceLog
 from arena.usecases.votes import neighbourhoods
 
 if TYPE_CHECKING:

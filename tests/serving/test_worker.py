@@ -28,13 +28,15 @@ from arena.serving.publisher import Publisher
 from arena.serving.worker import work
 from arena.settings import Settings
 from arena.usecases.endpoints import definition
+from arena.usecases.labelling.rule_labels import SOURCES
 from arena.usecases.ranking import publication
 from arena.usecases.ranking.vote_columns import CountedLog
 from arena.usecases.work_lease import NAME, WorkLease
-from tests.conftest import NAMES, START
+from tests.conftest import NAMES, START, add_endpoints
 from tests.processes import PATIENCE
 from tests.publication import publish_once
 from tests.usecases.battles.test_turns import play
+from tests.usecases.integrity.test_gate_rounds import attacked, cast
 from tests.usecases.ranking.test_publication import METHOD
 from tests.usecases.votes.test_votes import vote
 
@@ -71,6 +73,22 @@ def test_each_loop_is_late_after_ten_periods_or_ten_reports(period, seconds, tmp
     slow = {"snapshots", "retention", "images", "annotators", "archives", "files"}
     assert {name for name, bound in bounds.items() if bound == (60, 600)} >= slow
     assert {bound for name, bound in bounds.items() if name not in slow} == {(period, seconds)}
+
+
+@pytest.mark.process
+@pytest.mark.sqlite
+async def test_the_fitting_process_does_without_the_library_of_the_database(runtime, voter):
+    """It would be a fifth of its memory."""
+    battle, _ = await play(runtime, voter)
+    await vote(runtime, voter, battle.id)
+    log, _ = attacked(400)
+    await runtime.database.write(add_endpoints, log.names)
+    await runtime.database.write(lambda session: cast(session, log, first=2))
+    with fit_process.fitting_process() as executor:
+        publisher = publisher_of(runtime, executor, labels=SOURCES[0])
+        passes = [publisher.label, publisher.judge, publisher.publish_board, publisher.publish_parts]
+        assert [await a_pass(unguarded) for a_pass in (*passes, publisher.publish_pairs)] == [Progress.MADE] * 5
+        assert not executor.submit(eval, "'sqlalchemy' in __import__('sys').modules").result()
 
 
 async def test_a_new_vote_is_published_without_being_asked_and_once(runtime, voter):

@@ -131,3 +131,8 @@ LABEL_RULES: Final[Mapping[str, Callable[[Sequence[str]], Sequence[str]]]] = {
     "areas": areas_of,
 }
 """The rules of each set, version `RULES_VERSION`."""
+
+
+def by_rules(source: LabelSource, prompts: Mapping[int, Sequence[str]]) -> dict[int, tuple[str, ...]]:
+    """The labels of conversations by the rules of the source's set, by number."""
+    return {number: tuple(map(str, LABEL_RULES[source.set](prompt))) for number, prompt in prompts.items()}

@@ -10,16 +10,16 @@ import gzip
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from arena.adapters.store import decisions, endpoints, log_leaves, votes
 from arena.adapters.store.leases import unguarded
 from arena.adapters.store.tables.integrity import DecisionRow, GateRunRow
-from arena.usecases.integrity.gate_run import run_gate
 from arena.usecases.integrity.origin_log import OriginLog
 from arena.usecases.integrity.retention import start_of
+from arena.usecases.integrity.stored_origins import run_stored
 from arena_trust.integrity.cast_votes import WEEK
 from arena_trust.integrity.gate import METHOD
 from arena_trust.integrity.published_form import weeks_of
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from arena.adapters.store.leases import Guard
     from arena.usecases.integrity.audit_file import Labels
     from arena.usecases.integrity.gate_run import GateRun
-    from arena.usecases.integrity.origin_log import StoredOrigins
+    from arena.usecases.integrity.stored_origins import StoredOrigins
 
 MARGIN: Final = timedelta(minutes=10)
 """Time from the end of a week until it is closed, in which the last votes of the week are stored."""
@@ -88,11 +88,7 @@ class _Plan:
     def task(self, *, closed: bool) -> Callable[[], GateRun]:
         """The run as a function without arguments, for an executor."""
         options: dict[str, object] = {"labels": self.labels, "week": self.number}
-        return partial(_run, self.log, self.judged, closed=closed, **options)
-
-
-def _run(log: StoredOrigins, judged: NDArray[np.bool_], **options: Any) -> GateRun:
-    return run_gate(log.open(), judged, **options)
+        return partial(run_stored, self.log, self.judged, closed=closed, **options)
 
 
 async def judge(

@@ -12,8 +12,9 @@ import numpy as np
 from arena.adapters.mapped_rows import MappedRows
 from arena.adapters.store import log_leaves, neighbourhoods
 from arena.domain.weeks import week_of
+from arena.usecases.integrity.stored_origins import LABELS, StoredOrigins
 from arena_rating import OUTCOME_CODES
-from arena_trust.integrity.cast_votes import UNKNOWN, CastVotes
+from arena_trust.integrity.cast_votes import UNKNOWN
 from arena_trust.integrity.published_form import NEW_WEEKS, weeks_of
 
 if TYPE_CHECKING:
@@ -23,40 +24,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sqlalchemy.orm import Session
 
-    from arena.adapters.mapped_rows import StoredRows
-
-_LABELS: Final = ("voter", "network", "since", "language", "check", "client")
-_FACTS: Final = ("a", "b", "outcome", *_LABELS)
+_FACTS: Final = ("a", "b", "outcome", *LABELS)
 _ROW: Final = np.dtype(
     [("number", np.int64), ("second", np.int64), *((name, np.int32) for name in _FACTS), ("reading", np.float64)]
 )
 """A vote in the file: `a` and `b` are the ids of its endpoints, labels are codes."""
 PIECE: Final = 50_000
 """Votes read from the database at a time, which bounds the memory for their rows."""
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class StoredOrigins:
-    """The `chosen` rows of a file of votes with origins, for another process; `names` has those of all endpoints."""
-
-    rows: StoredRows
-    chosen: slice | NDArray[np.bool_]
-    names: Mapping[int, str]
-
-    def open(self) -> CastVotes:
-        """The votes."""
-        rows, numbers = self.rows.open()[self.chosen], np.array(sorted(self.names), np.int64)
-        return CastVotes(
-            number=np.ascontiguousarray(rows["number"]),
-            second=np.ascontiguousarray(rows["second"]),
-            left=_indices(numbers, rows["a"]),
-            right=_indices(numbers, rows["b"]),
-            outcome=rows["outcome"].astype(np.uint8),
-            age=np.full(len(rows), np.nan),
-            reading=np.ascontiguousarray(rows["reading"]),
-            names=tuple(self.names[number] for number in numbers.tolist()),
-            **{name: np.ascontiguousarray(rows[name]) for name in _LABELS},
-        )
 
 
 @dataclass(slots=True)
@@ -69,7 +43,7 @@ class OriginLog:
 
     last: int = 0
     file: MappedRows = field(default_factory=lambda: MappedRows(_ROW))
-    codes: dict[str, dict[Any, int]] = field(default_factory=lambda: {name: {} for name in _LABELS})
+    codes: dict[str, dict[Any, int]] = field(default_factory=lambda: {name: {} for name in LABELS})
     endpoints: set[int] = field(default_factory=set[int])
     weeks: set[int] = field(default_factory=set[int])
 
@@ -110,13 +84,9 @@ class OriginLog:
         labels = (voter, (week, network) if network else None, new, language, tier, client)
         return [
             *(a, b, OUTCOME_CODES[outcome]),
-            *(self._code(name, label) for name, label in zip(_LABELS, labels, strict=True)),
+            *(self._code(name, label) for name, label in zip(LABELS, labels, strict=True)),
         ]
 
     def _code(self, name: str, label: object) -> int:
         codes = self.codes[name]
         return UNKNOWN if label is None else codes.setdefault(label, len(codes))
-
-
-def _indices(numbers: NDArray[np.int64], side: NDArray[np.int32]) -> NDArray[np.int32]:
-    return np.asarray(np.searchsorted(numbers, side), np.int32)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import labels, votes
 from arena.adapters.store.leases import unguarded
-from arena.domain.labels.label_sets import LABEL_RULES, rule_source
+from arena.domain.labels.label_sets import LABEL_RULES, by_rules, rule_source
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -65,11 +65,6 @@ async def _label_set(
         result = await asyncio.get_running_loop().run_in_executor(executor, by_rules, source, prompts)
         await database.write(_append, source, result, now, guard)
     return len(prompts)
-
-
-def by_rules(source: LabelSource, prompts: Mapping[int, Sequence[str]]) -> dict[int, tuple[str, ...]]:
-    """The labels of conversations by the rules of the source's set, by number."""
-    return {number: tuple(map(str, LABEL_RULES[source.set](prompt))) for number, prompt in prompts.items()}
 
 
 def _next(session: Session, source: LabelSource, last: int | None) -> dict[int, list[str]]:

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from arena.domain.terms import JsonObject
+    from arena.usecases.ranking.heads import Head
     from arena.usecases.ranking.methods import Method
-    from arena.usecases.ranking.vote_columns import Head
     from arena_rating import Comparisons, Leaderboard
 
     Fit = Callable[[Comparisons, Method], Leaderboard]

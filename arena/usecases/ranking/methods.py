@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from concurrent.futures import Executor
 
-    from arena.usecases.ranking.vote_columns import Head
+    from arena.usecases.ranking.heads import Head
     from arena_rating import Comparisons
     from arena_rating.elo import Share
 

@@ -6,18 +6,15 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
-import numpy as np
-
 from arena.adapters.store import endpoints, snapshots, track_records
 from arena.adapters.store.tables.snapshots import PairTableRow
 from arena.domain.blinding.speeds import pool_pace
-from arena.domain.pairing.pair_table import VERSION, pair_table
+from arena.domain.pairing.pair_table import VERSION
 from arena.domain.terms import PairingRule, Side
-from arena.usecases.ranking.vote_columns import Head
-from arena_rating import bradley_terry, pair_counts
+from arena.usecases.ranking.heads import Head
+from arena.usecases.ranking.pair_computation import compute_pairs
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -27,7 +24,6 @@ if TYPE_CHECKING:
     from arena.usecases.ranking.publication import Publication
     from arena.usecases.ranking.sent_columns import SentColumns
     from arena.usecases.ranking.vote_columns import CountedLog
-    from arena_rating import Comparisons
 
 RENEWAL: Final = timedelta(minutes=3)
 """Age at which a table is computed again, since other models may be active; from ten minutes on it is ignored."""
@@ -63,19 +59,6 @@ async def publish_pairs(publication: Publication, rule: PairingRule, release_rat
     table = await plan.columns.run(publication.executor, compute_pairs, plan.numbers, plan.pool, rule, plan.slow)
     await database.write(_store, publication.guard, _row(table, plan.snapshot, rule, now))
     return True
-
-
-def compute_pairs(
-    comparisons: Comparisons, numbers: dict[str, int], pool: Sequence[int], rule: PairingRule, slow: Collection[int]
-) -> PairTable:
-    """The table of the models in `pool`, from the votes on all; ratings of models without votes are nan."""
-    fit = bradley_terry(pair_counts(comparisons))
-    indices = {numbers[name]: index for index, name in enumerate(fit.names)}
-    rows = np.array([indices.get(number, len(fit.names)) for number in pool], np.intp)
-    # The last row stands for all models without votes.
-    rating, covariance = np.append(fit.rating, np.nan), np.pad(fit.covariance, (0, 1), constant_values=np.nan)
-    votes = np.append(pair_counts(comparisons, weighted=False).battles.sum(axis=1), 0).astype(np.int64)
-    return pair_table(pool, rating[rows], covariance[np.ix_(rows, rows)], votes[rows], rule, slow)
 
 
 def _plan(session: Session, log: CountedLog, rule: PairingRule, now: datetime, release_rate: int) -> _Plan | None:

@@ -22,15 +22,16 @@ from arena.adapters.store.tables.snapshots import PartRow, SnapshotRow
 from arena.domain.labels.label_sets import CAST, LABELS
 from arena.domain.terms import JsonObject
 from arena.usecases.ranking.fitted_boards import fitted_board
+from arena.usecases.ranking.heads import Head
 from arena.usecases.ranking.host_groups import host_groups
 from arena.usecases.ranking.merged_hosts import HOSTS, recorded_hosts
 from arena.usecases.ranking.methods import UNLISTED, Method, fit, unlisted_of
 from arena.usecases.ranking.part_computation import computed_parts
 from arena.usecases.ranking.public_rows import public_identity
-from arena.usecases.ranking.slice_boards import Source
-from arena.usecases.ranking.vote_columns import CountedLog, Head, head_of
+from arena.usecases.ranking.slice_boards import Source, web_boards
+from arena.usecases.ranking.vote_columns import CountedLog, head_of
 from arena.usecases.ranking.vote_labels import label_facts, label_head, recorded_labels, with_labels
-from arena.usecases.ranking.web_boards import read_web_votes, web_boards
+from arena.usecases.ranking.web_votes import read_web_votes
 
 if TYPE_CHECKING:
     from collections.abc import Callable

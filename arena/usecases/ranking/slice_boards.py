@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final
 
+from arena.domain.labels.categories import WEB
 from arena.domain.labels.label_sets import LABELS
 from arena.domain.pair_errors import stored
 from arena.domain.terms import JsonObject
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from arena.domain.schemas.board_details import OrdersTableView, StyleTableView
     from arena.domain.schemas.further_fits import GroundedView, MajoritiesView, RefitTableView, TieModelsView
     from arena.domain.schemas.pairs import PairErrorsView
+    from arena.usecases.ranking.heads import Head
     from arena.usecases.ranking.methods import Method
-    from arena.usecases.ranking.vote_columns import Head
     from arena.usecases.ranking.vote_slices import VoteSlices
     from arena_rating import Comparisons, Division, Leaderboard
 
@@ -170,6 +171,14 @@ def _merged_board(log: Comparisons, source: Source) -> Iterator[SnapshotPart]:
         board = fit(merged, source.method)
         digest = _digest(board.record(), (HOSTS, "", ""), source)
         yield SnapshotPart(HOSTS, "", "", board.votes, digest, standings(board, source.identities).model_dump_json())
+
+
+def web_boards(log: Comparisons, source: Source) -> list[SnapshotPart]:
+    """The board of the votes on web pages alone, or an empty list below `FEWEST` of them."""
+    if len(log) < FEWEST:
+        return []
+    # Topics come from labels, but this board does not.
+    return [board_part(fit(log, source.method), WEB, "", replace(source, labels=None))]
 
 
 def _differences(log: Comparisons, slices: VoteSlices, source: Source) -> Iterator[SnapshotPart]:

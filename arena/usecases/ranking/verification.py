@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from arena.adapters.store import endpoints, snapshots
 from arena.domain.errors import Invalid, NotFound
 from arena.domain.labels.categories import WEB
+from arena.usecases.ranking.heads import Head
 from arena.usecases.ranking.merged_hosts import HOSTS, recorded_hosts
 from arena.usecases.ranking.methods import Method, digest, fit, parameters_of, unlisted_of
 from arena.usecases.ranking.public_rows import public_identity
-from arena.usecases.ranking.slice_boards import BOARD, Source, compute_parts
-from arena.usecases.ranking.vote_columns import CountedLog, Head
+from arena.usecases.ranking.slice_boards import BOARD, Source, compute_parts, web_boards
+from arena.usecases.ranking.vote_columns import CountedLog
 from arena.usecases.ranking.vote_labels import recorded_labels, with_labels
-from arena.usecases.ranking.web_boards import read_web_votes, web_boards
+from arena.usecases.ranking.web_votes import read_web_votes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

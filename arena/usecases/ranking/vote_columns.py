@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena.adapters.store import decisions, log_leaves, votes
+from arena.usecases.ranking.heads import Head
 from arena.usecases.ranking.sent_columns import Addition, SentColumns
+from arena.usecases.ranking.slice_log import SliceLog
 from arena.usecases.ranking.vote_labels import LabelLog
-from arena.usecases.ranking.vote_slices import SliceLog
 from arena_rating import Comparisons
 from arena_rating.growing_log import GrowingColumn, GrowingNumbers
 from arena_trust.integrity.weights_in_force import WeightsInForce
@@ -24,23 +25,6 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.votes import VoteColumns
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """Position in the log: numbers of the last vote, the last exclusion and the last decision on weights."""
-
-    vote: int = 0
-    exclusion: int = 0
-    decision: int = 0
-
-    def record(self) -> dict[str, int]:
-        """The position as digests cover it; a 0 for `decision` is omitted, since older digests have none."""
-        return {
-            "vote": self.vote,
-            "exclusion": self.exclusion,
-            **({"decision": self.decision} if self.decision else {}),
-        }
 
 
 _Basis = tuple[int, int, frozenset[int]]

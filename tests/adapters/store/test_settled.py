@@ -14,7 +14,8 @@ from arena.adapters.store.engine import open_database
 from arena.adapters.store.engine.sessions import on_postgres
 from arena.adapters.store.tables.conversations import ExclusionRow
 from arena.adapters.store.tables.endpoints import EndpointRow
-from arena.usecases.ranking.vote_columns import CountedLog, Head, head_of
+from arena.usecases.ranking.heads import Head
+from arena.usecases.ranking.vote_columns import CountedLog, head_of
 from tests.conftest import START, add_endpoints
 from tests.row_factories import vote_row
 from tests.vote_leaves import add_leaves

@@ -322,7 +322,7 @@ async def test_one_more_vote_in_a_long_log_starts_no_run(database, executor, mon
     state, now = GateState(), MONDAY + timedelta(days=6)
     await rounds(database, state, executor, now)
     assert state.length == 1_200
-    monkeypatch.setattr("arena.usecases.integrity.gate_rounds.run_gate", None)
+    monkeypatch.setattr("arena.usecases.integrity.stored_origins.run_gate", None)
     second = np.full(5, 7 * 86_400 - 1)
     more = replace(log.rows(np.arange(1_200, 1_205)), second=second)
     await database.write(cast, more, None, 1_201)

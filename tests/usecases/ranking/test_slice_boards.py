@@ -25,10 +25,12 @@ from arena.usecases.exchange import importer, reader, writer
 from arena.usecases.exchange.imported_votes import ImportedVote
 from arena.usecases.ranking import publication, verification
 from arena.usecases.ranking.further_fits import grounded, inverse_probability_refit, style
+from arena.usecases.ranking.heads import Head
 from arena.usecases.ranking.methods import Method
 from arena.usecases.ranking.slice_boards import Source, compute_parts
-from arena.usecases.ranking.vote_columns import CountedLog, Head
-from arena.usecases.ranking.vote_slices import SliceLog, VoteSlices
+from arena.usecases.ranking.slice_log import SliceLog
+from arena.usecases.ranking.vote_columns import CountedLog
+from arena.usecases.ranking.vote_slices import VoteSlices
 from arena_rating import (
     METHOD_BY_CATEGORY,
     Anchor,
@@ -516,7 +518,7 @@ async def test_slices_read_in_pieces_are_those_read_at_once(runtime, monkeypatch
         return log.of(np.arange(1, 6)).open()
 
     whole = await runtime.database.read(read, 5)
-    monkeypatch.setattr("arena.usecases.ranking.vote_slices.PIECE", 2)
+    monkeypatch.setattr("arena.usecases.ranking.slice_log.PIECE", 2)
     for ends in ((5,), (1, 3, 5), (2, 2, 5)):
         pieces = await runtime.database.read(read, *ends)
         assert pieces.language.categories == whole.language.categories
