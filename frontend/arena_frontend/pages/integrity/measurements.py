@@ -26,14 +26,14 @@ class MeasuredWorlds(NamedTuple):
 
 FOREIGN: Final = MeasuredWorlds(
     "foreign",
-    12,
+    16,
     "uv run benchmarks gate --foreign DIR",
     (
-        MeasuredAttack("push", 89.8, 4.4, 11.9, 0.4),
-        MeasuredAttack("sink", 66.7, 5.7, 12.5, 0.7),
-        MeasuredAttack("patient", 94.8, 5.3, 24.6, 2.2),
-        MeasuredAttack("masked", 59.0, 8.5, 65.8, 1.7),
-        MeasuredAttack("mixed", 88.3, 6.6, 78.5, 2.5),
+        MeasuredAttack("push", 94.9, 2.8, 6.6, 0.3),
+        MeasuredAttack("sink", 62.9, 3.5, 8.8, 0.5),
+        MeasuredAttack("patient", 95.7, 3.5, 92.8, 1.4),
+        MeasuredAttack("masked", 58.8, 5.2, 59.7, 1.7),
+        MeasuredAttack("mixed", 89.6, 5.4, 18.5, 2.0),
         MeasuredAttack("none", 0.0, 0.0, 0.0, 0.0),
     ),
 )
@@ -42,14 +42,14 @@ OWN: Final = MeasuredWorlds(
     10,
     "uv run benchmarks gate --seeds 10",
     (
-        MeasuredAttack("forty", 44.0, 11.1, 39.9, 0.5),
+        MeasuredAttack("forty", 44.0, 11.0, 39.9, 0.4),
         MeasuredAttack("thirds", 28.6, 17.8, 32.2, 0.3),
-        MeasuredAttack("owners", 35.5, 35.0, 40.3, 0.1),
+        MeasuredAttack("owners", 35.5, 33.9, 40.3, 0.1),
         MeasuredAttack("day", 44.0, 7.8, 12.9, 0.0),
-        MeasuredAttack("clones", 45.4, 7.9, 14.2, 1.9),
-        MeasuredAttack("school5", 76.1, 2.0, 5.0, 0.0),
-        MeasuredAttack("school10", 76.1, 4.8, 13.9, 0.0),
-        MeasuredAttack("school20", 76.1, 24.1, 75.0, 0.0),
+        MeasuredAttack("clones", 45.4, 8.1, 14.6, 1.5),
+        MeasuredAttack("school5", 76.1, 1.7, 4.0, 0.0),
+        MeasuredAttack("school10", 76.1, 4.4, 12.4, 0.0),
+        MeasuredAttack("school20", 76.1, 24.0, 75.0, 0.0),
     ),
 )
 WORLDS: Final = (FOREIGN, OWN)
