@@ -10,7 +10,7 @@ import numpy as np
 
 from arena.domain.terms import JsonObject
 from arena_rating import bradley_terry, pair_counts
-from arena_trust.integrity.cast_votes import UNKNOWN
+from arena_trust.integrity.cast_votes import DAY, UNKNOWN
 from arena_trust.integrity.gate import LEAST_JUDGED, weigh_votes
 from arena_trust.integrity.published_form import by_week, most_networks, published_form, weeks_of
 
@@ -48,6 +48,10 @@ class GateResult:
             yield "No vote names its neighbourhood (network): only the other columns could be tested."
         elif most_networks(self.log, weeks_of(self.log.second)) == 1:
             yield "All votes come from one neighbourhood: there are no others to judge it by."
+        if missing := self._missing_columns():
+            yield f"Not tested, since no vote has a value there: {', '.join(missing)}."
+        if len(self.log) and (self.log.second // DAY == self.log.second[0] // DAY).all():
+            yield "All votes are of one day: there are no others to judge it by."
         if len(self.log) < LEAST_JUDGED:
             yield "These are too few votes to find anything: all count in full."
         for model in self.verdict.undecided:
@@ -57,6 +61,15 @@ class GateResult:
                 f"{model} is contested: some votes push it up or others push it down{size}. The votes do not tell"
                 " which, so they count."
             )
+
+    def _missing_columns(self) -> list[str]:
+        """Names of columns, of those that any log may have, in which no vote has a value."""
+        is_unknown = {
+            "language": self.log.language == UNKNOWN,
+            "check": self.log.check == UNKNOWN,
+            "seconds": np.isnan(self.log.reading),
+        }
+        return [name for name, column in is_unknown.items() if column.all()]
 
     def record(self) -> JsonObject:
         """The result as JSON values, without the names of slices."""
