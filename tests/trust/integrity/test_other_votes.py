@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from arena_trust.integrity.directed_search import DirectedSearch
-from arena_trust.integrity.explanations import Explanation
+from arena_trust.integrity.explanations import Explanation, explain, explain_mask
 from arena_trust.integrity.other_votes import companions, honest_votes, votes_beside_others
 from arena_trust.integrity.remaining_votes import RemainingVotes
 from arena_trust.integrity.slice_search import SliceSearch
@@ -46,10 +46,10 @@ def test_a_vote_is_kept_by_its_voter_s_other_votes_alone(down):
     assert set(np.flatnonzero(kept).tolist()) == expected
 
 
-def masked(log, hits, part, is_mask):
-    """The log in which the votes on the first model in a part win, or tie where they are to mask the push."""
+def masked(log, hits, part, is_mask, *, down=False):
+    """The log in which the votes on the first model in a part push it, or tie where they are to mask that."""
     outcome, rows = log.outcome.copy(), hits.rows[part[hits.rows]]
-    outcome[rows] = np.where(is_mask[rows], 2, np.where(log.left[rows] == 0, 0, 1))
+    outcome[rows] = np.where(is_mask[rows], 2, (log.left[rows] == 0) == down)
     return replace(log, outcome=outcome)
 
 
@@ -137,3 +137,20 @@ def test_a_few_per_cent_fewer_meetings_prove_nothing_however_long_the_log(exposu
     numbers = Explanation(15_000, 0.15, 1.0, 0.15, 0.4, 44, exposure, -12.0, 90, 0.01)
     assert DirectedSearch(log)._avoids(numbers, -3.0) == avoids
     assert SliceSearch(log)._avoids(numbers, -3.0)
+
+
+@pytest.mark.parametrize("down", [False, True])
+def test_a_push_that_ties_mask_is_as_large_as_it_is_once_ties_are_read_as_it_would_have_them(down):
+    log, _, hits = votes_of(600)
+    rng, part = np.random.default_rng(1), log.voter % 2 == 0
+    hostile = part & (rng.random(len(log)) < 0.5)
+    both = masked(log, hits, hostile, rng.random(len(log)) < 0.5, down=down)
+    heard = RemainingVotes(both)
+    hits = heard.hits(0)
+    share = float(hostile[hits.rows].sum() / part[hits.rows].sum())
+    usual = explain(heard, hits, part, down=down, meetings=heard.mask)
+    mask = explain_mask(heard, hits.with_ties(0.0 if down else 1.0), part, usual, down=down)
+    assert usual.guilt + 2 * usual.error < share - 0.1
+    assert abs(mask.guilt + 2 * mask.error - share) < 0.1
+    assert mask.honest < usual.honest
+    assert (mask.share, mask.exposure, mask.points) == (usual.share, usual.exposure, usual.points)
