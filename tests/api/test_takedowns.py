@@ -61,14 +61,18 @@ def links_made() -> Iterator[list[str]]:
     event.remove(ShareRow, "after_insert", note)
 
 
-async def test_another_link_to_the_same_questions_and_answers_goes_down_with_it(client, operator, finish, token):
+async def test_another_link_to_the_same_questions_and_answers_goes_down_with_it_and_so_do_its_pages(
+    client, operator, finish, token
+):
     other = await finish("What is shared?")
     await client.post(f"/api/v1/battles/{other}/vote", json={"outcome": "b"})
     twin = (await client.post(f"/api/v1/battles/{other}/share")).json()["token"]
-    assert (await client.get(f"/api/v1/shared/{twin}")).status_code == 200
+    addresses = [f"/api/v1/shared/{twin}", f"/api/v1/shared/{twin}/pages"]
+    assert [(await client.get(address)).status_code for address in addresses] == [200, 200]
     await operator.post(f"/operator/shares/{token}/takedown", json={"reason": "a court's order"})
-    gone = await client.get(f"/api/v1/shared/{twin}")
-    assert (gone.status_code, gone.json()["code"]) == (404, "battle_not_found")
+    for address in addresses:
+        gone = await client.get(address)
+        assert (gone.status_code, gone.json()["code"]) == (404, "battle_not_found")
 
 
 async def test_a_withdrawn_link_leaves_the_operators_list(client, operator, token):

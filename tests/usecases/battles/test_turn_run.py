@@ -1,5 +1,6 @@
 import asyncio
 from collections import Counter
+from datetime import timedelta
 
 import pytest
 
@@ -16,7 +17,7 @@ from arena_providers.base import Chunk
 from arena_providers.errors import BadReply, UnknownFinish
 from arena_providers.terms import Finish
 from tests.row_factories import START
-from tests.usecases.battles.test_turns import BLUE, RED, follow, names, play, row_of
+from tests.usecases.battles.test_turns import BLUE, RED, begun, follow, names, play, row_of
 
 
 def failing(runtime, work, times: int, *, after: bool = False):
@@ -99,6 +100,8 @@ async def test_a_silent_battle_gives_up_its_place_where_half_are_taken_and_its_e
     who = await names(runtime, battle.id)
     replies = (await row_of(runtime, battle.id)).turns[0].replies
     assert {who[reply.side]: reply.error for reply in replies} == {RED: "timed_out", BLUE: None}
+    failures = {number: len(entry._failures) for number, entry in runtime.breakers._endpoints.items()}
+    assert {who[reply.side]: failures[reply.endpoint_id] for reply in replies} == {RED: 1, BLUE: 0}
 
 
 async def test_a_silent_battle_goes_on_while_fewer_than_half_are_taken(runtime, voter, part):
@@ -212,3 +215,25 @@ async def test_a_fault_of_ours_is_logged_with_its_traceback_and_an_endpoint_s_wi
     await play(runtime, voter)
     (record,) = (record for record in caplog.records if str(error) in record.getMessage())
     assert bool(record.exc_info) is has_traceback
+
+
+async def test_answers_count_as_shown_from_their_first_text_on_however_long_they_go_on(
+    runtime, voter, scripted, monkeypatch
+):
+    moment, go_on = [START], asyncio.Event()
+
+    async def stream(_self, _target, _messages):
+        yield Chunk("first ")
+        await go_on.wait()
+        yield Chunk("and last")
+        yield Chunk(finish=Finish.STOP)
+
+    monkeypatch.setattr(type(scripted), "stream", stream)
+    runtime.now = lambda: moment[0]
+    battle = await battles.open_battle(runtime, voter, "Hello")
+    await begun(runtime, voter, battle.id)
+    moment[0] += timedelta(minutes=1)
+    go_on.set()
+    await follow(runtime, voter, battle.id)
+    (turn,) = (await row_of(runtime, battle.id)).turns
+    assert (turn.shown_at, turn.ended_at) == (START, START + timedelta(minutes=1))

@@ -89,7 +89,7 @@ async def test_two_answers_are_shown_whole_and_the_turn_is_ready(runtime, voter,
     assert [type(event) for event in events[-3:]] == [SideDoneEvent, SideDoneEvent, TurnReadyEvent] or isinstance(
         events[-1], TurnReadyEvent
     )
-    assert battle.turns[0].state is TurnState.READY
+    assert (battle.turns[0].state, battle.turns[0].failure) == (TurnState.READY, None)
     assert battle.turns[0].answers == {side: texts[who[side]] for side in Side}
 
 
@@ -129,7 +129,7 @@ async def test_a_failed_side_voids_the_battle_for_both_with_the_same_words(runti
     assert isinstance(end, TurnFailedEvent)
     assert end.code == FAILED
     assert "secret" not in str(events)
-    assert battle.state is BattleState.VOID
+    assert (battle.state, battle.turns[0].failure) == (BattleState.VOID, FAILED)
     row = await row_of(runtime, battle.id)
     assert row.turns[0].state is TurnState.FAILED
     assert row.turns[0].failure == kind
@@ -296,12 +296,13 @@ async def test_each_side_remembers_its_own_answers_only(runtime, voter, part, sc
         ]
 
 
-async def test_the_same_two_meet_in_every_turn(runtime, voter, scripted):
+async def test_the_same_two_meet_in_every_turn_and_turns_are_numbered_from_one_on(runtime, voter, scripted):
     battle, _ = await play(runtime, voter)
     before = await names(runtime, battle.id)
     await battles.ask_next(runtime, voter, battle.id, "again")
     await follow(runtime, voter, battle.id)
     assert await names(runtime, battle.id) == before
+    assert [turn.number for turn in (await battles.look(runtime, voter, battle.id)).turns] == [1, 2]
 
 
 async def test_regenerate_asks_both_again_and_keeps_what_was_discarded(runtime, voter, part):
