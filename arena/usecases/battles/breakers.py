@@ -17,7 +17,6 @@ from arena.domain.errors import ArenaError
 from arena_providers.errors import (
     AddressRefused,
     BadCredentials,
-    BadReply,
     ContextTooLong,
     EndpointUnavailable,
     ProviderError,
@@ -90,7 +89,7 @@ async def recover(runtime: Runtime) -> None:
 
 
 async def _probe(runtime: Runtime, endpoint: int, call: Call, share: Share) -> None:
-    """Ask for one answer; the breaker stays open after a failure, or if the endpoint is inactive or has no budget."""
+    """Ask for one answer; the breaker stays open after a failure or an empty one, or without activity or budget."""
     try:
         text = await ask_once(runtime.caller, endpoint, HELLO, share)
     except ArenaError as error:
@@ -101,8 +100,6 @@ async def _probe(runtime: Runtime, endpoint: int, call: Call, share: Share) -> N
         if text and text.strip():
             log.info("endpoint %d answers again", endpoint)
             call.report(CallVerdict.WELL)
-        elif text is not None:
-            report_failure(call, BadReply("the answer is empty"))
     finally:
         call.close()
 

@@ -103,9 +103,8 @@ class Feed:
         self._wake()
 
     def close(self) -> None:
-        """Tell readers to reconnect later: the server is shutting down."""
+        """Tell readers to reconnect later, since the turn does not run here; before any reader follows."""
         self._is_closing = True
-        self._wake()
 
     def resume(self, last_id: str | None) -> Cursor:
         """The cursor of a Last-Event-ID; the start if it belongs to another turn or is malformed."""
