@@ -89,8 +89,8 @@ def _savings(verdict: VerdictView, link: str) -> str:
 
 def _verdict_figures(verdict: VerdictView) -> Iterator[str]:
     """The difference in points, costs with the day of the price, seconds and failures, those of the model first."""
-    points = (verdict.points, verdict.points_low, verdict.points_high)
-    value, low, high = ("beyond measure" if number is None else f"{number:+.0f}" for number in points)
+    value = _points(verdict.points, "-" if verdict.points_low is None else "+")
+    low, high = _points(verdict.points_low, "-"), _points(verdict.points_high, "+")
     yield f"{value} points, 95 % interval at one look {low} to {high}"
     if verdict.cost is not None and verdict.cost_against is not None:
         costs = f"{dollars(verdict.cost)} against {dollars(verdict.cost_against)}"
@@ -100,6 +100,11 @@ def _verdict_figures(verdict: VerdictView) -> Iterator[str]:
     if verdict.failed or verdict.failed_against:
         shares = f"{verdict.failed} of {verdict.answers} against {verdict.failed_against} of {verdict.answers_against}"
         yield f"answers that failed: {shares}"
+
+
+def _points(number: float | None, sign: str) -> str:
+    """A difference with its sign; a share of 0 or 1 is beyond any number of points."""
+    return f"{sign}∞" if number is None else f"{number:+.0f}"
 
 
 def _lead(report: EvaluationReportView) -> str:

@@ -165,3 +165,12 @@ async def test_the_report_has_the_price_at_the_call_and_the_margin_of_the_evalua
     assert found.cost is not None
     assert 0 < found.cost < (found.cost_against or 0)
     assert found.priced_on == max(answer.created_at.date() for answer in answers)
+
+
+@pytest.mark.parametrize(
+    ("lost", "points"), [(1.0, "  -∞ points, 95 % interval at one look -∞ to -"), (0.0, "  +∞ points")]
+)
+def test_a_model_that_loses_or_wins_every_comparison_is_beyond_any_number_of_points(lost, points):
+    figures = verdict_lines(verdict(scores(lost, 300), UNPRICED))[1]
+    assert figures.startswith(points)
+    assert ("to +∞" in figures) == (lost == 0)

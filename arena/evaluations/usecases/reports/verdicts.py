@@ -36,6 +36,7 @@ _EVEN: Final = 0.5
 _ANSWERS: Final = 1_000
 """Number of answers to which costs refer."""
 _MILLION: Final = 1e6
+_ROUNDING: Final = 1e-9
 _POINTS: Final = 400 / math.log(10)
 
 
@@ -131,8 +132,8 @@ def _judged(duel: DuelView, share: float, bound: float) -> tuple[VerdictState, i
 
 
 def _points(share: float) -> float | None:
-    """The difference in points at which a model wins this share; None at 0 and 1."""
-    return _POINTS * math.log(share / (1 - share)) if 0 < share < 1 else None
+    """The difference in points at which a model wins this share; None at 0 and 1, and next to them by rounding."""
+    return _POINTS * math.log(share / (1 - share)) if _ROUNDING < share < 1 - _ROUNDING else None
 
 
 def _savings(expenses: ModelExpenses, other: ModelExpenses) -> dict[str, Any]:
