@@ -26,7 +26,8 @@ from tests.api.conftest import ORIGIN
 from tests.conftest import NAMES
 from tests.paths import ROOT
 
-pytestmark = pytest.mark.process
+# Who reads a file does not depend on the database.
+pytestmark = [pytest.mark.process, pytest.mark.sqlite]
 
 KEY = "k" * 40
 API = "/api/v1"
@@ -210,7 +211,6 @@ def memory() -> int:
     return int(Path("/proc/self/status").read_text().partition("VmHWM:")[2].split()[0]) * 1024
 
 
-@pytest.mark.sqlite
 @pytest.mark.parametrize("route", ["votes", "votes/preview"])
 @pytest.mark.parametrize("case", HOSTILE)
 async def test_a_hostile_file_of_votes_is_one_sentence_and_takes_no_memory_here(client, route, case):
@@ -239,7 +239,6 @@ def sheet() -> bytes:
     return bomb.getvalue()
 
 
-@pytest.mark.sqlite
 @pytest.mark.parametrize(
     ("file", "content", "sentence"),
     [
