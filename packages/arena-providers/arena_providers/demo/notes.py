@@ -19,6 +19,10 @@ _FURTHER: Final = 0.34
 
 A prompt with more than that asks about something else: a joke about cats is not any joke.
 """
+_SUBJECT: Final = "\0"
+"""Stands for a word of the subject that was found."""
+_COMPOUND: Final = re.compile(rf"{_SUBJECT}[\u4e00-\u9fff]")
+"""A subject that begins a longer word: gravity within gravity waves."""
 _STEM: Final = 4
 """Letters above which a subject matches as a prefix; one of so many is inflected only, so `java` is no javascript."""
 
@@ -58,15 +62,21 @@ def _is_whole(question: Question, subject: str, note: Note) -> bool:
     kinds = _kinds(text)
     if (note.kind and note.kind not in kinds) or kinds - {note.kind, *note.also, *_kinds(subject)}:
         return False
-    for word in subject.split():
-        text = re.sub(rf"(?<![a-z]){re.escape(word.replace('_', ' '))}[a-z]*" if word.isascii() else word, " ", text)
+    for word in sorted(subject.split(), key=len, reverse=True):
+        pattern = rf"(?<![a-z]){re.escape(word.replace('_', ' '))}[a-z]*" if word.isascii() else word
+        text, count = re.subn(pattern, _SUBJECT, text)
+        if not count and not word.isascii():  # it is only a part of a longer word of the subject
+            return False
     if script().turning.search(text) or script().limiting.search(text) or not _has_both_sides(question, subject):
         return False
     if any(f"```{language}" not in note.en[1] for language in script().languages.findall(text)):
         return False
     for kind in kinds:
         text = script().kinds[kind].sub(" ", text)
-    further = _letters(script().asking.sub(" ", script().filler.sub(" ", text)))
+    text = script().asking.sub(" ", script().filler.sub(" ", text))
+    if " " not in subject and _COMPOUND.search(text):
+        return False
+    further = _letters(text.replace(_SUBJECT, ""))
     return further <= _FURTHER * (further + _letters(subject))
 
 
