@@ -11,8 +11,12 @@ from arena_providers.demo.script import read
 from arena_providers.demo.skills import answer, can_answer
 
 PROMPTS = Path(__file__).parent
-REACHED = {"en": 0.6, "zh": 0.6}
-"""Least share of the prompts of strangers that the script answers."""
+REACHED = {"prompts.en": 0.68, "prompts.zh": 0.68, "analogues.en": 0.42, "analogues.zh": 0.58}
+"""Least share of each list that the script answers.
+
+`prompts` were written before the script by somebody who did not know it, and it was extended with them in view.
+`analogues` ask for the same kinds of answer about other things, and were written after the frames.
+"""
 MARKS = ("template", "模板", "frame", "框架")
 ENGLISH = {
     "Write a poem about {}": "a lighthouse",
@@ -111,6 +115,11 @@ KEPT_BACK = [
     "How do I learn more about airplanes?",
     "Write a poem from the perspective of a lamp",
     "How do you make miso soup",
+    "Tell me a story about physics like a sailor would",
+    "Should I use alum or iron to dye wool?",
+    "What are the best exercises for beginners?",
+    "那位歌手的最佳歌曲",
+    "公地是市场的可行替代方案吗",
     "请以离开的人的角度写一篇演讲稿",
     "写一个关于植物的剧本",
     "What does the @ in Python do?",
@@ -136,7 +145,8 @@ def test_what_is_asked_about_stands_in_both_answers_which_say_that_they_are_fram
 
 
 @pytest.mark.parametrize(
-    "opening", ["写一首", "请帮我写一首", "你能给我写一首", "帮忙创作一首", "来一首", "麻烦您写首", "我想要一首"]
+    "opening",
+    ["写一首", "请帮我写一首", "你能给我写一首", "帮忙创作一首", "来一首", "麻烦您写首", "我想要一首", "给我来首"],
 )
 @pytest.mark.parametrize("subject", ["长城", "好奇心", "小巷", "短跑", "能量", "新家", "给予"])
 def test_an_opening_is_no_part_of_the_object(opening: str, subject: str) -> None:
@@ -185,10 +195,13 @@ def test_a_list_has_as_many_items_as_asked_for(prompt: str, items: int) -> None:
         assert len(re.findall(r"(?m)^(?:- |\d+\. )", text)) == items
 
 
-@pytest.mark.parametrize("language", REACHED)
-def test_most_prompts_of_strangers_are_answered_by_two_different_texts(language: str) -> None:
-    prompts = (PROMPTS / f"prompts.{language}.txt").read_text(encoding="utf-8").splitlines()
-    answers = [answer(read(prompt)) for prompt in prompts if can_answer(prompt)]
-    assert len(prompts) == 120
-    assert len(answers) >= REACHED[language] * len(prompts)
-    assert all(short != thorough for short, thorough in answers)
+@pytest.mark.parametrize("name", REACHED)
+def test_the_share_of_each_list_that_is_answered_by_two_texts_on_its_object(name: str) -> None:
+    prompts = (PROMPTS / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    answers = {prompt: answer(read(prompt)) for prompt in prompts if can_answer(prompt)}
+    assert len(answers) >= REACHED[name] * len(prompts)
+    for prompt, texts in answers.items():
+        assert texts[0] != texts[1]
+        if is_framed(texts):
+            words = re.findall(r"[a-z]{4,}", prompt.lower()) + re.findall(r"(?=([\u4e00-\u9fff]{2}))", prompt)
+            assert any(word in texts[1].lower() for word in words), prompt
