@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from arena.calls.caller import Caller
     from arena.evaluations.usecases.answer_files.material import Material
     from arena_providers.transport.http_client import HttpClient
+
+_FEWEST: Final = 2
+"""Models of a comparison."""
 
 
 def compare(
@@ -73,6 +76,7 @@ def compare(
         material = log.material
         say_sample(log)
         say_calls(material, against, ask=not yes)
+    _check_models(models, material)
     _show_example(material)
     comparison = Comparison(title, material, models, per_item, people, margin=margin)
 
@@ -89,6 +93,15 @@ def _finished(files: list[Path] | None, title: str, against: str | None, *, wide
     material = read_material(files, title, wide=wide)
     print_refused(material.refused)
     return material
+
+
+def _check_models(models: list[str], material: Material) -> None:
+    """Refuse less than two models, with the way to another one."""
+    names = list(dict.fromkeys([*models, *material.models]))
+    if len(names) < _FEWEST:
+        only = f", and here is only {shown(names[0])}" if names else ""
+        ways = "name a model that is asked by --model, or a further file with finished answers"
+        raise Invalid(f"A comparison needs two models at least{only}: {ways}.")
 
 
 def _show_example(material: Material) -> None:

@@ -60,6 +60,11 @@ def test_a_model_that_may_not_be_asked_and_a_single_model_are_refused_in_a_sente
     file.write_text("What?\n")
     assert "There is no endpoint 'gull'" in run("compare", str(file), "-m", "gull", "-m", "tern", **settings).stderr
     assert "needs two models at least" in run("compare", str(file), "-m", "abacus-brief", **settings).stderr
+    one = tmp_path / "one.json"
+    one.write_text(json.dumps([{"instruction": "What?", "output": "x", "generator": "tern"}]))
+    assert (
+        "here is only 'tern': name a model that is asked by --model, or" in run("compare", str(one), **settings).stderr
+    )
     assert "a SQLite database" in run("compare", str(tmp_path / "data" / "arena.db"), **settings).stderr
 
 
