@@ -117,7 +117,7 @@ def definition(module: str, name: str) -> Definition:
 def _texts(node: ast.AST) -> Iterator[str]:
     """The texts of a node; of an f-string the fixed parts with gaps between them."""
     if isinstance(node, ast.JoinedStr):
-        yield "".join(part.value if isinstance(part, ast.Constant) else "…" for part in node.values)
+        yield "".join(str(part.value) if isinstance(part, ast.Constant) else "…" for part in node.values)
         children: list[ast.AST] = [part for part in node.values if not isinstance(part, ast.Constant)]
     elif isinstance(node, ast.Constant):
         yield from [node.value] if isinstance(node.value, str) else []

@@ -109,11 +109,11 @@ class CallSample:
         digest = blake2b(digest_size=_BYTES, key=str(self.seed).encode())
         parts = (part for message in call.messages for part in (message.role, message.text))
         for text in (call.system_prompt or "", *parts):
-            digest.update(_asked(text).encode() + b"\0")
+            digest.update(_comparable(text).encode() + b"\0")
         return int.from_bytes(digest.digest(), "big")
 
 
-def _asked(text: str) -> str:
+def _comparable(text: str) -> str:
     """A text as it is compared; one of marks alone keeps them."""
     plain = normalised(text)
     return " ".join(_MARKS.sub("", plain).split()) or plain
