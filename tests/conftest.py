@@ -34,7 +34,6 @@ from arena.usecases.battles.runtime import Runtime
 from arena.usecases.endpoints import figures
 from arena_providers.deadlines import TimeLimits
 from tests import kinds
-from tests.known_kinds import KnownKinds
 from tests.offline import sitecustomize as _sitecustomize  # noqa: F401 - no test reaches beyond this machine
 from tests.paths import PYTHONPATH, ROOT, memory_disk
 from tests.processes import process, serve  # noqa: F401 - fixtures
@@ -85,24 +84,8 @@ def pytest_collection() -> Generator[None, object, object]:
     return collection
 
 
-KNOWN = pytest.StashKey[KnownKinds]()
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    config.stash[KNOWN] = KnownKinds(config)
-
-
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    return config.stash[KNOWN].leaves_out(collection_path) or None
-
-
 def pytest_itemcollected(item: pytest.Item) -> None:
     kinds.add_marks(item)
-    item.config.stash[KNOWN].learn(item)
-
-
-def pytest_collection_finish(session: pytest.Session) -> None:
-    session.config.stash[KNOWN].keep()
 
 
 @pytest.hookimpl(wrapper=True)

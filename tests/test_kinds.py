@@ -7,15 +7,10 @@ import multiprocessing
 import subprocess
 import sys
 import time
-from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
 
 import pytest
 
-from tests import known_kinds
 from tests.fork_server import fork
-from tests.known_kinds import KnownKinds
 from tests.paths import ROOT
 from tests.servers import Valkey
 
@@ -63,40 +58,3 @@ def test_a_kind_is_selected_by_its_name_and_every_kind_by_an_empty_expression():
     assert postgres >= {test for test in every if "[postgresql" in test}
     assert {test for test in every - short - postgres if "test_app.py" in test}
     assert {test for test in every - short - postgres if "test_api.py" in test}
-
-
-class Kept(dict[str, object]):
-    """A cache of pytest in memory."""
-
-    set = dict.__setitem__
-
-
-def known(cache: Kept, expression: str, *args: str) -> KnownKinds:
-    option = SimpleNamespace(markexpr=expression)
-    return KnownKinds(cast("pytest.Config", SimpleNamespace(option=option, cache=cache, args=args or ("tests",))))
-
-
-def learn(files: KnownKinds) -> None:
-    for path, names in ((Path("a.py"), ()), (Path("b.py"), ("sqlite",)), (Path("b.py"), ("process", "heavy"))):
-        marks = [SimpleNamespace(name=name) for name in names]
-        files.learn(cast("pytest.Item", SimpleNamespace(path=path, iter_markers=lambda marks=marks: marks)))
-    files.keep()
-
-
-def left_out(cache: Kept, expression: str) -> list[bool]:
-    files = known(cache, expression)
-    return [files.leaves_out(Path(name)) for name in ("a.py", "b.py", "new.py")]
-
-
-def test_a_run_of_some_kinds_reads_the_files_that_may_have_them(monkeypatch):
-    cache = Kept()
-    learn(known(cache, "not (browser or process)", "tests/domain"))
-    assert not cache, "a run of one folder knows nothing of the others"
-    learn(known(cache, "not (browser or process)"))
-    assert left_out(cache, "browser or process") == [True, False, False]
-    assert left_out(cache, "heavy") == [True, False, False]
-    assert left_out(cache, "browser") == [True, True, False]
-    for unknown in ("", "sqlite", "not process", "browser and heavy"):
-        assert left_out(cache, unknown) == [False] * 3
-    monkeypatch.setattr(known_kinds, "_sources", lambda: iter(["another source"]))
-    assert left_out(cache, "browser or process") == [False] * 3
