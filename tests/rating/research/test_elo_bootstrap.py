@@ -62,6 +62,7 @@ def test_an_empty_log_leaves_everybody_at_the_start():
     assert elo_bootstrap(log_of([], names=["x", "y"]), FEW, seed=1).high.tolist() == [1000, 1000]
 
 
-def test_a_level_outside_its_range_is_refused():
+@pytest.mark.parametrize("level", [0.0, 1.0, 95])
+def test_a_level_outside_its_range_is_refused(level):
     with pytest.raises(BadParameters, match="level"):
-        elo_bootstrap(log_of([("x", "y", "a")]), FEW, seed=1, level=95)
+        elo_bootstrap(log_of([("x", "y", "a")]), FEW, seed=1, level=level)
