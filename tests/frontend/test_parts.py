@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from fastapi import FastAPI
@@ -118,3 +119,23 @@ async def test_no_number_of_acts_is_too_large_to_be_read(app):
 async def test_a_model_of_a_batch_is_read_once_however_often_it_is_named(app):
     _, _, body = await part(app, "progress-0." + ".".join(["1"] * 100))
     assert body.count('id="progress-1"') == 1
+
+
+@pytest.mark.parametrize(
+    ("stated", "confirmed", "acts"),
+    [(False, False, ["confirm", "refuse"]), (True, False, ["back"]), (True, True, ["back"])],
+)
+async def test_a_statement_on_the_same_weights_has_the_acts_that_are_open_to_this_owner(
+    app, owners, stated, confirmed, acts
+):
+    endpoint = owners.endpoints[1]
+    other = {"model": "other 7b/x", "stated": stated, "confirmed": confirmed}
+    endpoint |= {"state": "active", "listed": True, "same_as": [other]}
+    _, _, body = await part(app, "endpoint-1")
+    row = body.split('id="same-as-list"')[1].split("</li>")[0]
+    assert re.findall(r'data-name="(\w+)"', row) == acts
+    methods = {"confirm": "PUT", "refuse": "DELETE", "back": "DELETE"}
+    sent = [f"{methods[act]} /endpoints/1/same-as/other%207b/x" for act in acts]
+    assert re.findall(r'data-send="([^"]+)"', row) == sent
+    endpoint["state"] = "pending"
+    assert "same-as-list" not in (await part(app, "endpoint-1"))[2]
