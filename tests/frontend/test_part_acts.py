@@ -158,6 +158,18 @@ def test_limits_that_are_being_typed_stay_when_another_evaluation_comes(page: Pa
 
 
 @pytest.mark.alone
+def test_a_closed_evaluation_without_a_report_has_a_button_that_publishes_it(page: Page, owners: FakeOwners) -> None:
+    owners.evaluations = [evaluation("taste", state="closed")]
+    page.route("**/operator/evaluations/taste/close", lambda route: route.fulfill(status=200, json={}))
+    operate(page, "evaluations")
+    row = page.locator("[data-run=taste]")
+    expect(row.get_by_role("link")).to_have_count(0)
+    with page.expect_request("**/operator/evaluations/taste/close") as sent:
+        row.get_by_role("button", name="Publish the report").click()
+    assert sent.value.post_data_json == {"publish": True}
+
+
+@pytest.mark.alone
 def test_a_name_that_is_taken_is_told_as_the_server_explains_it(page: Page) -> None:
     refused = bytes(problem(errors.Conflict("There is an evaluation taste already.")).body)
     page.route("**/operator/evaluations", lambda route: route.fulfill(status=409, body=refused))

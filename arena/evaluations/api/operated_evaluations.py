@@ -14,7 +14,7 @@ from arena.api.dependencies import DatabaseDep, RuntimeDep
 from arena.api.operators import Acting, acts, asks, person
 from arena.api.routes.operator import router as operator
 from arena.domain.errors import Busy, Conflict, Invalid, NotFound, QuestionSetNotFound
-from arena.domain.operators import ActKind, Operator, OperatorRole
+from arena.domain.operators import Act, ActKind, Operator, OperatorRole
 from arena.domain.text import well_formed
 from arena.evaluations.api.evaluations import SizesDep
 from arena.evaluations.domain.errors import (
@@ -45,6 +45,7 @@ from arena.evaluations.usecases.people import annotators as annotator_acts
 from arena.evaluations.usecases.reports.report_process import report_apart
 from arena.evaluations.usecases.sets import conversion_reviews
 from arena.evaluations.usecases.sets.conversion_reviews import Conversion
+from arena.usecases.people import acts as operator_acts
 
 Name = Annotated[str, AfterValidator(well_formed)]
 Number = Annotated[int, Path(ge=1, lt=2**31)]
@@ -158,10 +159,16 @@ async def close_evaluation(
     request: ClosingRequest,
     runtime: RuntimeDep,
 ) -> EvaluationProgressView:
-    """Close an evaluation for good, and publish its report if wanted; `incomplete` allows missing annotations."""
-    await lifecycle.check_not_closed(by.database, evaluation)
-    report = await report_apart(by.database, evaluation) if request.publish else None
-    await lifecycle.close_evaluation(by.database, evaluation, runtime.now(), report, incomplete=request.incomplete)
+    """Close an evaluation for good, and publish its report if wanted; `incomplete` allows missing annotations.
+
+    With `publish`, one that is closed already and has no published report gets it.
+    """
+    if not (request.publish and await lifecycle.is_unpublished(by.database, evaluation)):
+        await lifecycle.close_evaluation(by.database, evaluation, runtime.now(), incomplete=request.incomplete)
+    if request.publish:
+        publication = Act(ActKind.REPORT_PUBLISHED, evaluation)
+        recorded = operator_acts.recorded(runtime.database, by.operator, publication, runtime.now)
+        await lifecycle.publish_report(recorded, evaluation, report_apart)
     return await views.progress(by.database, evaluation)
 
 

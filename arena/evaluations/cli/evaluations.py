@@ -178,22 +178,27 @@ def close(
     publish: Annotated[bool, typer.Option("--publish", help="Show its report to everybody.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask, although something is missing.")] = False,
 ) -> None:
-    """End an evaluation for good, and put its digest into the transparency log; says what is missing, and asks."""
+    """End an evaluation for good, and put its digest into the transparency log; says what is missing, and asks.
+
+    With --publish, one that is closed already and has no published report gets it.
+    """
     from arena.evaluations.usecases import lifecycle
 
     if not yes and (gap := run(lambda database, _settings: lifecycle.describe_gap(database, name))):
         print(gap)
         if not typer.confirm("Close it all the same? It cannot be opened again."):
             raise typer.Exit(1)
-    # The rating library takes a second to import.
-    from arena.evaluations.usecases.reports.report import report as compute
+    if not (publish and run(lambda database, _settings: lifecycle.is_unpublished(database, name))):
+        act = Act(ActKind.EVALUATION_CLOSED, name)
+        digest = run(lambda database, _settings: lifecycle.close_evaluation(database, name, now()), act)
+        print(f"{name} is closed; the digest of its file is {digest}.")
+    if publish:
+        # The rating library takes a second to import.
+        from arena.evaluations.usecases.reports.report import report
 
-    async def act(database: Database, _settings: Settings) -> str:
-        result = await compute(database, name) if publish else None
-        return await lifecycle.close_evaluation(database, name, now(), result)
-
-    digest = run(act, Act(ActKind.EVALUATION_CLOSED, name))
-    print(f"{name} is closed; the digest of its file is {digest}.")
+        act = Act(ActKind.REPORT_PUBLISHED, name)
+        run(lambda database, _settings: lifecycle.publish_report(database, name, report), act)
+        print(f"The report of {name} is published.")
 
 
 @app.command()

@@ -79,6 +79,12 @@ def report(session: Session, evaluation_id: int) -> JsonObject | None:
     return row.content if row else None
 
 
+def has_report(session: Session, evaluation_id: int) -> bool:
+    """Whether there is a stored report."""
+    query = select(EvaluationReportRow.evaluation_id).where(EvaluationReportRow.evaluation_id == evaluation_id)
+    return session.scalar(query) is not None
+
+
 def reported(session: Session) -> set[int]:
     """The evaluations that have a stored report."""
     return set(session.scalars(select(EvaluationReportRow.evaluation_id)))

@@ -20,10 +20,12 @@ from arena.evaluations.usecases.reports.export import lines
 from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
+    from arena.adapters.store.engine import Database
     from arena.evaluations.domain.schemas.evaluation_reports import EvaluationReportView
     from arena.evaluations.store.tables.annotations import EvaluationItemRow
     from arena.evaluations.store.tables.evaluations import EvaluationRow
@@ -66,7 +68,6 @@ def close_evaluation(
     session: Session,
     name: str,
     now: datetime,
-    report: EvaluationReportView | None = None,
     *,
     incomplete: bool = True,
 ) -> str:
@@ -78,7 +79,8 @@ def close_evaluation(
         EvaluationIncomplete: Answers or annotations are missing, and `incomplete` is false.
     """
     row = locked_evaluation(session, name)
-    _check_not_closed(row)
+    if row.state is EvaluationState.CLOSED:
+        raise Conflict(f"{name} is closed already{_offer_report(session, row)}.")
     if not incomplete and (gaps := _describe_gap(session, row)):
         raise EvaluationIncomplete(gaps)
     row.state, row.closed_at = EvaluationState.CLOSED, now
@@ -94,35 +96,58 @@ def close_evaluation(
         annotations=annotations.count(session, row.id),
         digest=digest,
     )
-    if report is not None:
-        stored.put_report(session, row.id, report.model_dump(mode="json"))
     return digest
 
 
+def _offer_report(session: Session, row: EvaluationRow) -> str:
+    return "" if stored.has_report(session, row.id) else "; closing it with `publish` publishes its report"
+
+
 @read_transaction
-def check_not_closed(session: Session, name: str) -> None:
-    """Refuse a closed evaluation before its report is computed, which takes seconds.
+def is_unpublished(session: Session, name: str) -> bool:
+    """Whether an evaluation is closed without a published report, as after a close that was interrupted.
 
     Raises:
         EvaluationNotFound: There is none of this name.
-        Conflict: It is closed already.
     """
-    _check_not_closed(evaluation_row(session, name))
+    row = evaluation_row(session, name)
+    return row.state is EvaluationState.CLOSED and not stored.has_report(session, row.id)
 
 
-def _check_not_closed(row: EvaluationRow) -> None:
-    if row.state is EvaluationState.CLOSED:
-        raise Conflict(f"{row.name} is closed already.")
+async def publish_report(
+    database: Database, name: str, compute: Callable[[Database, str], Awaitable[EvaluationReportView]]
+) -> None:
+    """Compute the report of a closed evaluation and publish it; it covers what the digest does, as nothing is added.
+
+    Raises:
+        EvaluationNotFound: There is none of this name.
+        Conflict: It is not closed.
+    """
+    await database.read(_check_closed, name)
+    report = await compute(database, name)
+    await database.write(_put_report, name, report.model_dump(mode="json"))
+
+
+def _check_closed(session: Session, name: str) -> None:
+    if evaluation_row(session, name).state is not EvaluationState.CLOSED:
+        raise Conflict(f"{name} is not closed, so its report may still change.")
+
+
+def _put_report(session: Session, name: str, content: dict[str, object]) -> None:
+    stored.put_report(session, locked_evaluation(session, name).id, content)
 
 
 @read_transaction
 def describe_gap(session: Session, name: str) -> str:
     """A sentence with the numbers of answers and annotations that are missing, or an empty text.
 
+    Of a closed one nothing is missing any more.
+
     Raises:
         EvaluationNotFound: There is none of this name.
     """
-    return _describe_gap(session, evaluation_row(session, name))
+    row = evaluation_row(session, name)
+    return "" if row.state is EvaluationState.CLOSED else _describe_gap(session, row)
 
 
 def _describe_gap(session: Session, row: EvaluationRow) -> str:

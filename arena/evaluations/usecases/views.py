@@ -117,11 +117,12 @@ def view_of(session: Session, row: EvaluationRow) -> EvaluationView:
 def views_of(session: Session, rows: Sequence[EvaluationRow], sizes: Sizes) -> list[EvaluationView]:
     """Evaluations as in `view_of`, with as many queries for many as for one."""
     counts, sets = sizes.of(session, rows), questions.by_ids(session, {row.set_id for row in rows})
-    return [_view(row, sets[row.set_id], counts[row.id]) for row in rows]
+    reported = stored.reported(session)
+    return [_view(row, sets[row.set_id], counts[row.id], published=row.id in reported) for row in rows]
 
 
-def _view(row: EvaluationRow, questions_row: QuestionSetRow, size: Size) -> EvaluationView:
-    return EvaluationView.from_row(row, **size._asdict(), questions=questions_row.questions)
+def _view(row: EvaluationRow, questions_row: QuestionSetRow, size: Size, *, published: bool) -> EvaluationView:
+    return EvaluationView.from_row(row, **size._asdict(), questions=questions_row.questions, published=published)
 
 
 def as_csv(report: EvaluationReportView) -> bytes:

@@ -100,8 +100,8 @@ async def test_models_and_report_are_shown_once_it_is_closed_and_published(clien
     assert (found["name"], found["state"], found["items"]) == (EVALUATION, "open", 2)
     record = (await client.get(f"/api/v1/evaluations/{EVALUATION}")).json()
     assert (record["models"], record["report"]) == ([], None)
-    made = await report(runtime.database, EVALUATION)
-    await lifecycle.close_evaluation(runtime.database, EVALUATION, START, made)
+    await lifecycle.close_evaluation(runtime.database, EVALUATION, START)
+    await lifecycle.publish_report(runtime.database, EVALUATION, report)
     record = (await client.get(f"/api/v1/evaluations/{EVALUATION}")).json()
     assert (record["models"], record["report"]["annotations"]) == (["gull", "tern"], 0)
     assert (await client.post(f"/api/v1/annotate/{link}/items")).json()["code"] == "evaluation_not_open"
@@ -111,11 +111,13 @@ async def test_models_and_report_are_shown_once_it_is_closed_and_published(clien
 async def test_a_published_report_is_csv_too_and_no_cell_of_it_is_a_formula(client, runtime, link):
     path = f"/api/v1/evaluations/{EVALUATION}/report.csv"
     assert (await client.get(path)).json()["code"] == "evaluation_not_found"
-    made = await report(runtime.database, EVALUATION)
     left_out = LeftOutView(label="=1+1", reason="asked for", annotations=2)
-    await lifecycle.close_evaluation(
-        runtime.database, EVALUATION, START, made.model_copy(update={"left_out": [left_out]})
-    )
+
+    async def compute(database, name):
+        return (await report(database, name)).model_copy(update={"left_out": [left_out]})
+
+    await lifecycle.close_evaluation(runtime.database, EVALUATION, START)
+    await lifecycle.publish_report(runtime.database, EVALUATION, compute)
     answer = await client.get(path)
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
     assert "left_out\nlabel,reason,annotations\n'=1+1,asked for,2\n" in answer.text

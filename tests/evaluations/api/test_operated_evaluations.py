@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import json
 import re
 import threading
+from contextlib import suppress
 from urllib.parse import unquote
 
 import httpx2
@@ -13,16 +15,22 @@ import pytest
 import segno
 import zxingcpp
 from PIL import Image
+from sqlalchemy import select
 
 from arena.adapters.row_files import confined
 from arena.adapters.store import endpoints, questions
+from arena.adapters.store.tables.transparency import LeafRow
 from arena.api.http.voter_cookie import Cookies
-from arena.domain.errors import Conflict, Invalid
+from arena.domain.errors import Conflict, Invalid, StoreUnavailable
+from arena.evaluations.api import operated_evaluations
 from arena.evaluations.client import EvaluationClient
-from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest
+from arena.evaluations.domain.errors import EvaluationNotOpen
+from arena.evaluations.domain.schemas.evaluations import AnnotationRequest, EvaluationChangeRequest
 from arena.evaluations.store import drafts
 from arena.evaluations.store import evaluations as stored
-from arena.evaluations.usecases import revision, views
+from arena.evaluations.usecases import generation, lifecycle, revision, views
+from arena.evaluations.usecases.people import annotations, annotators
+from arena.evaluations.usecases.reports.report import report
 from arena.evaluations.usecases.runs import Runs
 from arena.serving.composition import whole_app
 from arena.usecases.endpoints.ownership import OwnerRules
@@ -33,6 +41,7 @@ from tests.evaluations.usecases.populated import add_evaluation, caller, keep_se
 from tests.paths import ROOT
 
 KEY = "k" * 40
+SAID = AnnotationRequest(said={"outcome": "a"})
 WORDING = {"question": "Which is a sea?", "options": ["Baltic", "Rhine", "Alps", "Mars"], "key": "A"}
 
 
@@ -165,6 +174,71 @@ async def test_pasted_questions_become_a_published_report(runtime, operator, scr
     closed = await operator.post("/evaluations/class/close", json={"publish": True, "incomplete": True})
     assert closed.json()["state"] == "closed"
     assert (await operator.get("../evaluations/class")).json()["report"]["name"] == "class"
+
+
+@pytest.mark.both_databases
+async def test_a_published_report_covers_what_the_digest_does_though_people_judge_as_it_is_computed(
+    runtime, operator, scripted, monkeypatch
+):
+    link = await judged_once(runtime, scripted)
+
+    async def report_and_judge(database, name):
+        computed = await report(database, name)
+        with suppress(EvaluationNotOpen):
+            await annotations.annotate(runtime.database, link, 2, SAID, START)
+        return computed
+
+    monkeypatch.setattr(operated_evaluations, "report_apart", report_and_judge)
+    closed = await operator.post("/evaluations/taste/close", json={"publish": True, "incomplete": True})
+    assert closed.status_code == 200
+    assert (await record_of(operator))["annotations"] == await annotations_in_log(runtime)
+    acts = (await operator.get("/acts", params={"limit": 2})).json()
+    assert [act["kind"] for act in acts] == ["report_published", "evaluation_closed"]
+
+
+@pytest.mark.both_databases
+async def test_a_close_that_ends_before_its_report_is_published_is_resumed_by_the_next(
+    runtime, operator, scripted, monkeypatch
+):
+    await judged_once(runtime, scripted)
+    body = {"publish": True, "incomplete": True}
+
+    async def fail(*_):
+        raise StoreUnavailable
+
+    monkeypatch.setattr(operated_evaluations, "report_apart", fail)
+    assert (await operator.post("/evaluations/taste/close", json=body)).status_code == 503
+    monkeypatch.setattr(operated_evaluations, "report_apart", report)
+    progress = (await operator.get("/evaluations/taste")).json()
+    assert (progress["state"], progress["published"]) == ("closed", False)
+    refused = await operator.post("/evaluations/taste/close", json={})
+    assert refused.json()["detail"] == "taste is closed already; closing it with `publish` publishes its report."
+    # What is missing stays so and is no reason to keep the report.
+    assert (await operator.post("/evaluations/taste/close", json={"publish": True})).json()["published"]
+    assert (await record_of(operator))["annotations"] == await annotations_in_log(runtime) == 1
+    assert (await operator.post("/evaluations/taste/close", json=body)).json()["detail"] == "taste is closed already."
+
+
+async def judged_once(runtime, scripted) -> str:
+    """A link of an open evaluation, by which one item is judged."""
+    await add_evaluation(runtime.database)
+    await generation.generate(caller(runtime.database, scripted), "taste")
+    await lifecycle.open_evaluation(runtime.database, "taste")
+    ((_, link),) = await annotators.invite(runtime.database, "taste", 1, START)
+    await annotations.items(runtime.database, link, "here", START)
+    await annotations.annotate(runtime.database, link, 1, SAID, START)
+    return link
+
+
+async def record_of(operator) -> dict:
+    """The published report."""
+    return (await operator.get("../evaluations/taste")).json()["report"]
+
+
+async def annotations_in_log(runtime) -> int:
+    """The annotations of the closed evaluation as the log counts them."""
+    query = select(LeafRow.data).where(LeafRow.kind == "evaluation")
+    return json.loads(await runtime.database.read(lambda session: session.scalars(query).one()))["annotations"]
 
 
 @pytest.mark.parametrize(

@@ -79,7 +79,11 @@ def test_close_says_what_is_missing_and_closes_only_if_that_is_wanted(tmp_path):
     assert asked.returncode == 1
     assert asked.stdout.startswith("a has 3 of 4 answers and 0 of 3 annotations.\nClose it all the same?")
     assert "open" in run("evaluations", "status", "a", **settings).stdout
-    assert run("evaluations", "close", "a", "--publish", "--yes", **settings).stdout.startswith("a is closed; ")
+    assert run("evaluations", "close", "a", "--yes", **settings).stdout.startswith("a is closed; ")
+    closed = "arena: a is closed already; closing it with `publish` publishes its report.\n"
+    assert run("evaluations", "close", "a", **settings).stderr == closed
+    assert run("evaluations", "close", "a", "--publish", **settings).stdout == "The report of a is published.\n"
+    assert run("evaluations", "close", "a", "--publish", **settings).stderr == "arena: a is closed already.\n"
 
 
 def test_stars_of_llmeval_1_are_read_as_published_and_reasons_are_told_by_kind(tmp_path):

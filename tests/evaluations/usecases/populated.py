@@ -54,7 +54,8 @@ async def publish_report(database, questions: str, folder: Path, now: datetime) 
     """Close such an evaluation with a report; returns its name."""
     name = "told to all"
     await _open(database, name, questions, folder, now)
-    await lifecycle.close_evaluation(database, name, now, await report(database, name))
+    await lifecycle.close_evaluation(database, name, now)
+    await lifecycle.publish_report(database, name, report)
     return name
 
 

@@ -335,7 +335,8 @@ async def test_a_list_counts_open_evaluations_anew_and_closed_ones_once(database
     await work(database, link)
     (after,) = await views.list_public(database, sizes)
     assert (before.annotations, after.annotations, counted) == (0, 3, [[1], [1]])
-    await lifecycle.close_evaluation(database, "taste", START, await report(database, "taste"))
+    await lifecycle.close_evaluation(database, "taste", START)
+    await lifecycle.publish_report(database, "taste", report)
     counted.clear()
     closed = [await views.list_public(database, sizes) for _ in range(3)]
     assert closed[0] == closed[2] == await views.list_public(database, views.Sizes())
@@ -430,7 +431,8 @@ async def test_an_evaluation_opens_once_it_has_its_answers_and_closes_into_the_l
     await work(database, link)
     with pytest.raises(EvaluationNotFound):
         await annotators.join(database, "taste", Voter("one", "192.0.2.1"), START)
-    digest = await lifecycle.close_evaluation(database, "taste", START, await report(database, "taste"))
+    digest = await lifecycle.close_evaluation(database, "taste", START)
+    await lifecycle.publish_report(database, "taste", report)
     leaf = await database.read(lambda s: s.scalars(select(LeafRow.data).where(LeafRow.kind == "evaluation")).one())
     assert digest.encode() in leaf
     assert b'"annotations":3' in leaf

@@ -29,7 +29,7 @@ async def closed(database, scripted) -> list[bytes]:
     """Close an evaluation that has run; the lines of its file."""
     await add_evaluation(database)
     await generation.generate(caller(database, scripted), "taste")
-    await lifecycle.close_evaluation(database, "taste", START, None)
+    await lifecycle.close_evaluation(database, "taste", START)
     return await export.export(database, "taste")
 
 
@@ -62,7 +62,7 @@ async def test_only_closed_evaluations_move_and_only_after_the_time(database, sc
     await add_evaluation(database)
     await generation.generate(caller(database, scripted), "taste")
     assert await archive.archive_due(database, files, LATER) == []
-    await lifecycle.close_evaluation(database, "taste", START, None)
+    await lifecycle.close_evaluation(database, "taste", START)
     assert await archive.archive_due(database, files, START) == []
     assert not files.folder.exists()
 

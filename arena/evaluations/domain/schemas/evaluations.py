@@ -95,7 +95,8 @@ class EvaluationView(Wire):
 
     `design` is which models are compared, `repeats` the share of hidden repeats, `attempts` how often an annotator gets
     an item at most. Annotators are left out below `least_consistency`, the share of repeats with the same answer, or
-    `least_right`, the share of answers that no consensus of the others contradicts.
+    `least_right`, the share of answers that no consensus of the others contradicts. `published` tells whether everybody
+    can read its report.
     """
 
     name: str
@@ -116,6 +117,7 @@ class EvaluationView(Wire):
     digest: str | None
     created_at: datetime
     closed_at: datetime | None
+    published: bool = False
 
 
 class EvaluationChangeRequest(Wire):
