@@ -107,7 +107,7 @@ async def _archive(database: Database, files: AnswerFiles) -> tuple[float, float
     start = cpu_seconds()
     await database.read(plan_answers, population.NAME, retry=False)
     resume_seconds = cpu_seconds() - start
-    await lifecycle.close_evaluation(database, population.NAME, _CLOSED, None)
+    await lifecycle.close_evaluation(database, population.NAME, _CLOSED)
     close_time = cpu_seconds()
     await archive.archive_due(database, files, _CLOSED + timedelta(days=1))
     move_time = cpu_seconds()

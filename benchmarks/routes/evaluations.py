@@ -41,5 +41,6 @@ async def add_evaluations(database: Database, folder: Path, now: datetime) -> st
         await importer.import_file(database, name, file, now)
         await lifecycle.open_evaluation(database, name, partial=True)
     ((_, link),) = await annotators.invite(database, OPEN, 1, now)
-    await lifecycle.close_evaluation(database, CLOSED, now, await report(database, CLOSED))
+    await lifecycle.close_evaluation(database, CLOSED, now)
+    await lifecycle.publish_report(database, CLOSED, report)
     return link

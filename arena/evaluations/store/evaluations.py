@@ -252,10 +252,11 @@ def set_running(session: Session, evaluation_id: int, since: datetime | None, re
     session.execute(update(EvaluationRow).where(EvaluationRow.id == evaluation_id).values(**values))
 
 
-def running_names(session: Session) -> list[str]:
-    """Names of the drafts whose models the service has to ask, the oldest request first."""
-    query = select(EvaluationRow.name).where(EvaluationRow.running_at.is_not(None))
-    return list(session.scalars(query.order_by(EvaluationRow.running_at)))
+def running(session: Session) -> dict[str, datetime]:
+    """The drafts whose models the service has to ask, with the time of the request, the oldest first."""
+    query = select(EvaluationRow.name, EvaluationRow.running_at).where(EvaluationRow.running_at.is_not(None))
+    rows = session.execute(query.order_by(EvaluationRow.running_at))
+    return {name: since for name, since in rows if since is not None}
 
 
 def items(session: Session, evaluation_id: int) -> Sequence[EvaluationItemRow]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store.engine.transactions import write_transaction
 from arena.calls.capped_calls import why_stopped
 from arena.domain.errors import Conflict
 from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store import evaluations as stored
-from arena.evaluations.usecases.definition import evaluation_row
+from arena.evaluations.usecases.definition import evaluation_row, locked_evaluation
 from arena.evaluations.usecases.likelihood import run_models
 
 if TYPE_CHECKING:
@@ -27,19 +28,25 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+_TICK: Final = timedelta(microseconds=1)
+"""Least difference of two times in the database."""
+
 
 @write_transaction
 def start_run(session: Session, name: str, now: datetime) -> None:
     """Have the service ask each model the questions without an answer, failed ones included.
 
+    If it asks already, it does so once more when that run has ended, which may be this instant.
+
     Raises:
         EvaluationNotFound: There is none of this name.
         Conflict: It is open or closed, so its answers are fixed.
     """
-    row = evaluation_row(session, name)
+    row = locked_evaluation(session, name)
     if row.state is not EvaluationState.DRAFT:
         raise Conflict(f"{name} is {row.state}: its answers do not change any more.")
-    stored.set_running(session, row.id, row.running_at or now, None)
+    # No two requests have the same time, so that the end of a run ends the request alone that began it.
+    stored.set_running(session, row.id, now + _TICK if row.running_at == now else now, None)
 
 
 @write_transaction
@@ -62,18 +69,18 @@ class Runs:
         self._caller = caller
         self._client = client
         self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._reasons: dict[str, Reasons] = {}
+        self._reasons: dict[str, tuple[datetime, Reasons]] = {}
 
     async def look(self) -> int:
         """Start the runs that the database asks for, and cancel the others; returns how many there are."""
-        names = await self._caller.database.read(stored.running_names)
-        for name in [name for name in self._tasks if name not in names]:
+        requests = await self._caller.database.read(stored.running)
+        for name in [name for name in self._tasks if name not in requests]:
             self._tasks.pop(name).cancel()
             self._reasons.pop(name, None)
-        for name in names:
+        for name, since in requests.items():
             if name not in self._tasks or self._tasks[name].done():
-                self._tasks[name] = asyncio.create_task(self._run(name))
-        return len(names)
+                self._tasks[name] = asyncio.create_task(self._run(name, since))
+        return len(requests)
 
     async def end(self) -> None:
         """Cancel all runs; another process resumes them."""
@@ -82,12 +89,12 @@ class Runs:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _run(self, name: str) -> None:
+    async def _run(self, name: str, since: datetime) -> None:
         """Run an evaluation once, or only note its end if that could not be stored before."""
         try:
             if name not in self._reasons:
-                self._reasons[name] = await self._ask_models(name)
-            await self._caller.database.write(_note_end, name, self._reasons[name])
+                self._reasons[name] = since, await self._ask_models(name)
+            await self._caller.database.write(_note_end, name, *self._reasons[name])
             self._reasons.pop(name, None)
         except Exception:
             log.exception("the end of the run of %s cannot be stored now", name)
@@ -101,9 +108,10 @@ class Runs:
         return {run.name: run.stopped for run in runs if run.stopped}
 
 
-def _note_end(session: Session, name: str, reasons: Reasons) -> None:
-    row = stored.by_name(session, name)
-    if row is None or row.running_at is None:
+def _note_end(session: Session, name: str, since: datetime, reasons: Reasons) -> None:
+    """Store the end of the run that was requested at a time; a request that came since then stays."""
+    row = stored.locked(session, name)
+    if row is None or row.running_at != since:
         return
     if isinstance(reasons, str):
         reasons = {model.name: reasons for model in stored.models(session, row.id) if model.endpoint_id is not None}

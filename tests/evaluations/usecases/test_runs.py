@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from datetime import timedelta
 
 import pytest
 from sqlalchemy.exc import OperationalError
@@ -147,3 +148,41 @@ async def test_one_unexpected_error_leaves_out_its_question_alone(database, scri
         found = await generation.generate(caller(database, scripted), "taste", at_once=1)
     assert sorted((run.done, run.left) for run in found) == [(2, 1), (3, 0)]
     assert sorted(bool(run.stopped) for run in found) == [False, True]
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("clock", [timedelta(seconds=9), timedelta(0), timedelta(hours=-1)], ids=["on", "same", "back"])
+async def test_a_request_in_the_instant_in_which_the_former_run_ends_is_not_lost(
+    database, scripted, monkeypatch, clock
+):
+    service = await begin(database, scripted)
+    scripted.parts[FAULTY] = ScriptedAnswer(error=OverflowError())
+    note_end, requested = runs._note_end, []
+
+    def request_and_note_end(session, *args):
+        if not requested:
+            del scripted.parts[FAULTY]
+            runs.start_run.__wrapped__(session, "taste", START + clock)
+            requested.append(1)
+        note_end(session, *args)
+
+    monkeypatch.setattr(runs, "_note_end", request_and_note_end)
+    await look_often(database, service)
+    found = await views.progress(database, "taste")
+    assert (found.running, [(model.answered, model.stopped) for model in found.models]) == (
+        False,
+        [(3, None), (3, None)],
+    )
+    assert calls(scripted) == {FAULTY: 3 + 4, HONEST: 4}
+
+
+@pytest.mark.sqlite
+async def test_requests_while_a_run_asks_make_one_more_and_no_endless_one(database, scripted):
+    service = await begin(database, scripted)
+    scripted.parts[FAULTY] = ScriptedAnswer(error=OverflowError())
+    await service.look()
+    for _ in range(5):
+        await runs.start_run(database, "taste", START)
+    await look_often(database, service)
+    assert not (await views.progress(database, "taste")).running
+    assert calls(scripted) == {FAULTY: 2 * 3, HONEST: 4}
