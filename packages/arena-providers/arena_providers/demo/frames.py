@@ -53,8 +53,8 @@ def _requests(text: str) -> Iterator[Request]:
 def _answer(question: Question, template: Template, request: Request, groups: Mapping[str, str]) -> Answer | None:
     """The short and the thorough frame, filled; nothing if they have fewer items than asked for."""
     frames = question.of(template)
-    count = _count(groups.get("number") or groups.get("days") or request.sort.lstrip("一"))
-    if count > sum(_is_item(line) for line in frames[1].splitlines()) > 0:
+    count = count_of(groups.get("number") or groups.get("days") or request.sort.lstrip("一"))
+    if count > max(1, sum(map(_is_item, frames[1].splitlines()))):
         return None
     subject = groups.get("object") or template.nothing[question.zh]
     words = _words(subject.strip(_EDGES), (groups.get("other") or template.nobody[question.zh]).strip(_EDGES))
@@ -66,7 +66,7 @@ def _answer(question: Question, template: Template, request: Request, groups: Ma
     return f"{short}\n\n{marks[0]}", f"{thorough}\n\n{marks[1]}"
 
 
-def _count(text: str) -> int:
+def count_of(text: str) -> int:
     """The first whole number of a text, in figures or words, or 0."""
     match = templates().count.search(text)
     return 0 if match is None else templates().numbers.get(match[0].lower()) or int(match[0])

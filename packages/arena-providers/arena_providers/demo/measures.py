@@ -31,6 +31,8 @@ def measure(question: Question) -> Answer | None:
         _rectangle(question)
         or _circle(question)
         or _average(question)
+        or _goods(question)
+        or _shares(question)
         or _tip(question)
         or _discount(question)
         or _distance(question)
@@ -89,6 +91,29 @@ def _tip(question: Question) -> Answer | None:
         share=format_number(share),
         bill=format_number(bill),
     )
+
+
+def _goods(question: Question) -> Answer | None:
+    """The price of several things of one price, if the prompt says nothing else."""
+    match = script().formulas["goods"].fullmatch(question.text)
+    if match is None:
+        return None
+    count = Fraction(match["count"] or match["zhcount"])
+    price = Fraction(match["price"] or match["zhprice"]) + Fraction(match["tenths"] or 0) / 10
+    numbers = {"count": count, "price": price, "total": count * price}
+    return question.say("goods", **{name: format_number(number) for name, number in numbers.items()})
+
+
+def _shares(question: Question) -> Answer | None:
+    """The part of each of several people in a sum, to two decimals."""
+    match = script().formulas["shares"].fullmatch(with_digits(question.text) if question.zh else question.text)
+    people = int(match["people"] or match["zhpeople"]) if match else 0
+    if match is None or not people:
+        return None
+    bill = Fraction(match["bill"] or match["zhbill"])
+    share = Fraction(round(bill * 100 / people), 100)
+    sign = "=" if share * people == bill else "≈"
+    return question.say("shares", bill=format_number(bill), people=people, share=format_number(share), sign=sign)
 
 
 def _discount(question: Question) -> Answer | None:

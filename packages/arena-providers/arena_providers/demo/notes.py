@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from arena_providers.demo.frames import fill_frame
+from arena_providers.demo.frames import count_of, fill_frame
 from arena_providers.demo.script import Answer, Question, notes, script
 from arena_providers.demo.templates import templates
 
@@ -23,6 +23,10 @@ _SUBJECT: Final = "\0"
 """Stands for a word of the subject that was found."""
 _COMPOUND: Final = re.compile(rf"{_SUBJECT}[\u4e00-\u9fff]")
 """A subject that begins a longer word: gravity within gravity waves."""
+_OWNER: Final = re.compile(rf"[\u4e00-\u9fff]{{2}}的{_SUBJECT}")
+"""A thing that the subject belongs to: the price of something is not any price."""
+_ITEM: Final = re.compile(r"(?m)^(?:[-*]|\d+\.) |^\| (?![-|: ]+$)")
+"""The beginning of a list item or of a row of a table."""
 _STEM: Final = 4
 """Letters above which a subject matches as a prefix; one of so many is inflected only, so `java` is no javascript."""
 
@@ -69,15 +73,27 @@ def _is_whole(question: Question, subject: str, note: Note) -> bool:
             return False
     if script().turning.search(text) or script().limiting.search(text) or not _has_both_sides(question, subject):
         return False
+    if script().topic.search(text) or not _has_amount(text, note):
+        return False
     if any(f"```{language}" not in note.en[1] for language in script().languages.findall(text)):
         return False
     for kind in kinds:
         text = script().kinds[kind].sub(" ", text)
-    text = script().asking.sub(" ", script().filler.sub(" ", text))
+    text = script().filler.sub(" ", text)
+    if _OWNER.search(text):
+        return False
+    text = script().asking.sub(" ", text)
     if " " not in subject and _COMPOUND.search(text):
         return False
     further = _letters(text.replace(_SUBJECT, ""))
     return further <= _FURTHER * (further + _letters(subject))
+
+
+def _has_amount(text: str, note: Note) -> bool:
+    """Whether a note has as many items as a prompt asks for, if it names a number."""
+    match = script().amount.search(text)
+    amount = count_of(match["amount"] or match["zhamount"]) if match else 0
+    return len(_ITEM.findall(note.en[1])) >= amount
 
 
 def _kinds(text: str) -> set[str]:

@@ -67,8 +67,8 @@ def _convert_temperature(question: Question) -> Answer | None:
     match = _find("temperature", question)
     if match is None:
         return None
-    degrees = Fraction(match["degrees"])
-    if match["from"].lower() in {"f", "fahrenheit", "华氏"}:
+    degrees = Fraction(match["degrees"] or match["zhdegrees"])
+    if (match["from"] or match["zhfrom"]).lower() in {"f", "fahrenheit", "华氏"}:
         return question.say("celsius", given=format_number(degrees), value=_tenth((degrees - 32) * 5 / 9))
     return question.say("fahrenheit", given=format_number(degrees), value=_tenth(degrees * 9 / 5 + 32))
 

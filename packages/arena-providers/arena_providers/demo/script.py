@@ -86,6 +86,8 @@ class Script(BaseModel):
     kinds: dict[str, re.Pattern[str]]
     turning: re.Pattern[str]
     limiting: re.Pattern[str]
+    amount: re.Pattern[str]
+    topic: re.Pattern[str]
     languages: re.Pattern[str]
     comparing: re.Pattern[str]
     simplified: str
@@ -99,6 +101,7 @@ class Script(BaseModel):
     letters: list[re.Pattern[str]]
     translate: list[re.Pattern[str]]
     puzzles: dict[str, re.Pattern[str]]
+    dates: dict[str, re.Pattern[str]]
     edits: dict[str, re.Pattern[str]]
     work: dict[str, re.Pattern[str]]
     units: list[Unit]

@@ -20,6 +20,7 @@ from arena_providers.demo.arithmetic import (
     with_digits,
     write_term,
 )
+from arena_providers.demo.dates import solve_date
 from arena_providers.demo.exercises import write_code
 from arena_providers.demo.measures import measure
 from arena_providers.demo.notes import recall_fact, recall_note
@@ -30,6 +31,7 @@ from arena_providers.demo.text_work import work_on_text
 from arena_providers.demo.wording import reword
 
 _QUOTES: Final = " \t\n'\"“”‘’「」《》.,!?。，！？:："
+_LEAD: Final = re.compile("[把将问那说造句子]|知道|翻译|单词|成语|国家|一下")
 _STEPS: Final = 12
 _LINE: Final = 120
 """Longest expression that an answer repeats."""
@@ -55,6 +57,7 @@ def apply_skills(question: Question) -> Answer | None:
         _count_letters(question)
         or _compare(question)
         or translate(question)
+        or solve_date(question)
         or solve_puzzle(question)
         or measure(question)
         or reword(question)
@@ -110,13 +113,25 @@ def _look_up(question: Question) -> Answer | None:
     """The value in a table for the subject of a prompt."""
     for table in script().tables:
         match = _search(table.ask, question)
-        phrase = match["subject"].strip().lower() if match else ""
+        if match is None or _is_more(question.text[: match.start()] + " " + question.text[match.end() :]):
+            continue
+        phrase = match["subject"].strip().lower()
         for row in table.rows:
-            if phrase and (phrase == row[0].lower() or phrase.endswith(row[1])):
+            if phrase and (phrase == row[0].lower() or _is_asked(phrase, row[1])):
                 subject, value = row[question.zh :: 2]
                 short, thorough = question.of(table)
                 return short.format(value=value), thorough.format(subject=subject, value=value)
     return None
+
+
+def _is_more(text: str) -> bool:
+    """Whether a text has more than words of asking."""
+    return bool(_LEAD.sub("", script().filler.sub("", script().asking.sub(" ", text.lower()))).strip())
+
+
+def _is_asked(phrase: str, subject: str) -> bool:
+    """Whether a phrase is a subject with nothing but words of asking before it: to drink water is not water."""
+    return phrase.endswith(subject) and not _LEAD.sub("", script().asking.sub("", phrase.removesuffix(subject)))
 
 
 def _compute(question: Question) -> Answer | None:

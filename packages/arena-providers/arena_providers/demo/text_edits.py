@@ -20,6 +20,9 @@ _CLAUSE: Final = re.compile(r"[,;，；、.。!?！？\n]+\s*")
 _MARKS: Final = re.compile(r"[<>*_`{}\[\]|\\#~]")
 """Signs that Markdown would read."""
 
+_UNORDERED: Final = re.compile(r"[\d\u3400-\u9fff]")
+"""Signs of words that have no place in the alphabet."""
+
 
 def edit_text(question: Question) -> Answer | None:
     """The given text as the request wants it, or how long it is."""
@@ -34,6 +37,8 @@ def edit_text(question: Question) -> Answer | None:
             return question.say("signs_counted", count=sum(map(str.isalnum, body)))
         case "bullets":
             return _list(question, body)
+        case "alphabetical" if _UNORDERED.search(body):
+            return None
         case kind:
             return question.say("edited", text=" ".join(_change(kind, body).split()))
 

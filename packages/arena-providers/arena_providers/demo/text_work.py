@@ -79,28 +79,39 @@ def _sort(question: Question) -> Answer | None:
 
 
 def _convert(question: Question) -> Answer | None:
-    """A measure converted to the other unit of the prompt."""
+    """A measure, or the sum of a mixed one such as 5 feet 9 inches, in the only other unit of the prompt."""
     text = with_digits(question.text) if question.zh else _ONE.sub("1", question.text)
-    match = _asks("measure", text.lower())
-    if match is None or not _asks("converting", text):
+    pattern = script().work["measure"]
+    parts = [(Fraction(match["amount"]), _unit(match["unit"])) for match in pattern.finditer(text.lower())]
+    tail = pattern.sub(" ", text.lower())
+    if not parts or not _asks("converting", text) or re.search(r"\d", tail) or _unrelated_letters(tail) > _UNRELATED:
         return None
-    unit, tail = _unit(match["unit"]), text[: match.start()] + " " + text[match.end() :]
-    units = [
-        target for name in _matches("unit", tail) if (target := _unit(name)).kind == unit.kind and target is not unit
-    ]
-    if len(units) != 1 or _unrelated_letters(tail) > _UNRELATED:
+    units = [target for name in _matches("unit", tail) if (target := _unit(name)).kind == parts[0][1].kind]
+    if len(units) != 1 or any(unit.kind != units[0].kind for _, unit in parts):
         return None
-    amount, target = Fraction(match["amount"]), units[0]
-    names = (unit.zh, target.zh) if question.zh else (unit.en, target.en)
-    factor, value = Fraction(unit.size) / Fraction(target.size), amount * Fraction(unit.size) / Fraction(target.size)
+    if len({unit.en for _, unit in parts}) < len(parts):
+        return None  # two measures, not the parts of one
+    if len(parts) > 1:
+        return _add_measures(question, parts, units[0])
+    return _convert_measure(question, *parts[0], units[0]) if parts[0][1] is not units[0] else None
+
+
+def _convert_measure(question: Question, amount: Fraction, unit: Unit, target: Unit) -> Answer:
+    factor = Fraction(unit.size) / Fraction(target.size)
     return question.say(
         "measure",
         given=format_number(amount),
-        value=_brief(value),
+        value=_brief(amount * factor),
         factor=_brief(factor),
-        source=names[0],
-        target=names[1],
+        source=unit.zh if question.zh else unit.en,
+        target=target.zh if question.zh else target.en,
     )
+
+
+def _add_measures(question: Question, parts: Sequence[tuple[Fraction, Unit]], target: Unit) -> Answer:
+    values = [amount * Fraction(unit.size) / Fraction(target.size) for amount, unit in parts]
+    name = target.zh if question.zh else target.en
+    return question.say("measure_sum", value=_brief(sum(values)), parts=" + ".join(map(_brief, values)), target=name)
 
 
 def _unrelated_letters(tail: str) -> int:

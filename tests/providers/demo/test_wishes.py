@@ -1,0 +1,116 @@
+"""A number, a topic, a purpose or a person that a prompt names is kept in the answer, or the prompt is refused."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from arena_providers.demo.script import read
+from arena_providers.demo.skills import answer, can_answer
+
+REFUSED = {
+    "more things than a note has": [
+        *("tell me 3 jokes", "recommend 5 movies", "give me 10 riddles", "讲三个笑话", "讲五个谜语"),
+        *("write 3 haikus about rain", "写三首关于秋天的诗", "give me 4 synonyms for happy"),
+    ],
+    "a topic of things that a note recommends": [
+        *("recommend movies about space", "good movies about the moon", "推荐几部关于太空的电影"),
+    ],
+    "to recommend, which is not to write": ["推荐几本值得看的小说", "推荐一篇童话", "请推荐一个短篇故事"],
+    "for whom, which is no object": [
+        *("write a fairy tale for adults", "bedtime story for my daughter Emma about a rabbit"),
+        *("write a speech for my graduation", "write a letter for my son"),
+    ],
+    "a person, who is no topic of an essay": ["write an essay about my mother", "写一篇关于我的妈妈的作文"],
+    "a letter that needs words of its own": [
+        *("write a letter of recommendation", "resignation letter to my boss because of stress"),
+        *("write an email to my team thanking them for the help", "推荐信给学生"),
+    ],
+    "a manner after the person": ["birthday card for a coworker funny", "wedding toast for my brother short"],
+    "a question behind news": ["i lost my job what should i do", "I broke my leg who can help me"],
+    "a tool or a second request in place of a role": [
+        *("act as a linux terminal", "act as a translator", "roleplay as a pirate and greet me"),
+    ],
+    "a brand of which nothing but its kind is kept": ["suggest a name for my startup that sells socks"],
+    "another language of code": ["写个hello world 用go", "hello world in perl"],
+    "a row of a table with something before or behind it": [
+        *("我想喝水用法语怎么说", "who wrote Hamlet and when", "do they speak English in Rome"),
+        *("do I need a visa to travel to Paris", "translate good morning to french and german"),
+    ],
+    "a measure with a bare rest": ["convert 5 feet 9 to cm", "一米八是多少英尺", "1990年到2020年是多少年"],
+    "a date without a year on which a leap day depends": ["days between jan 1 and dec 31", "1月1日到5月1日有多少天"],
+    "a date that does not exist": ["2023年2月30日是星期几", "what day was february 30 2023"],
+    "an order that words do not have": ["按字母顺序排列: 苹果, 香蕉"],
+    "a comparison of things that nobody chooses between": ["Compare the Nile and the Amazon", "比较一下长江和黄河"],
+}
+
+KEPT = {
+    "写三国演义的诗": "三国演义",
+    "写一份初学者的健身计划": "健身计划.{0,4}初学者",
+    "给老人做一份运动计划": "运动计划.{0,4}老人",
+    "study plan for the driving test": "study plan.{0,6}the driving test",
+    "marketing plan for a bakery": "marketing plan.{0,6}a bakery",
+    "帮我写一封请假邮件": "请假",
+    "给经理写一封请假邮件": "请假",
+    "写封道歉信给客户,因为发货晚了": "发货晚了.*(?:抱歉|麻烦)",
+    "给客户写一封道歉邮件,发货晚了": "发货晚了.*(?:抱歉|麻烦)",
+    "apology letter to a customer for late delivery": "(?:apologise|sorry) for late delivery",
+    "write an email to my boss apologizing for being late": "(?:apologise|sorry) for being late",
+    "写一封感谢信给老师": "谢谢老师|致老师",
+    "写一段耳机的产品介绍": "耳机",
+    "比较一下苹果手机和安卓手机": "苹果手机.*安卓手机",
+    "iphone and android compared": "phone.*android",
+}
+
+
+@pytest.mark.parametrize("prompt", [prompt for prompts in REFUSED.values() for prompt in prompts])
+def test_what_no_answer_keeps_is_refused(prompt: str) -> None:
+    assert not can_answer(prompt), answer(read(prompt))
+
+
+@pytest.mark.parametrize(("prompt", "wish"), KEPT.items())
+def test_purpose_and_person_stand_in_both_answers(prompt: str, wish: str) -> None:
+    for text in answer(read(prompt)):
+        assert re.search(wish, text, re.IGNORECASE | re.DOTALL), text
+
+
+@pytest.mark.parametrize(("prompt", "count"), [("10 names for a coffee shop", 10), ("给咖啡店起8个名字", 8)])
+def test_a_frame_with_all_items_is_taken_before_a_note_with_fewer(prompt: str, count: int) -> None:
+    for text in answer(read(prompt)):
+        assert len(re.findall(r"(?m)^(?:- |\d+\. )", text)) == count
+
+
+@pytest.mark.parametrize(
+    ("prompt", "result"),
+    [
+        ("how many days between march 3 and april 10 2024", "38 days"),
+        ("how many days from 2024-01-01 to 2024-03-01?", "60 days"),
+        ("days between 3rd of may and july 1st", "59 days"),
+        ("2024年3月3日到4月10日有多少天", "38 天"),
+        ("3月3日到4月10日多少天", "38 天"),
+        ("what day of the week was july 4 1976", "A Sunday."),
+        ("2008年8月8日是星期几", "星期五。"),
+        ("is 1900 a leap year?", "No."),
+        ("2024年是闰年吗", "是。"),
+        ("how much is 5 feet 9 inches in cm", "175.26 centimetres"),
+        ("3小时20分钟是多少分钟", "200 分钟"),
+        ("if i buy 3 apples for 1.20 each how much do i pay", "3.6"),
+        ("3个苹果每个2块5一共多少钱", "7.5 元"),
+        ("split a bill of 85 between 3 people", "28.33 each"),
+        ("120元3个人平分每人多少钱", "每人 40 元"),
+        ("whats 15% of 80", "12"),
+        ("15%的80是多少", "12"),
+        ("华氏100度是多少摄氏度", "37.8 摄氏度"),
+        ("摄氏37度等于多少华氏度", "98.6 华氏度"),
+        ("sort these: pear, apple, fig", "apple, fig, pear"),
+        ("“厕所在哪里”用西班牙语怎么说", "¿dónde está el baño?"),
+        ("翻译成法语:我爱你", "je t'aime"),
+        ("translate to french: good morning", "bonjour"),
+        ("translate into chinese: “good night”", "晚安"),
+        ("good night是什么意思", "晚安"),
+        ("what does 谢谢 mean", "thank you"),
+    ],
+)
+def test_everyday_sums_dates_and_phrases_have_their_right_answer(prompt: str, result: str) -> None:
+    assert answer(read(prompt))[0] == result
