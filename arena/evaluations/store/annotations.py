@@ -56,10 +56,11 @@ def by_annotator(session: Session, evaluation_id: int) -> dict[int, int]:
     return dict(session.execute(query.where(*conditions).group_by(AnnotationRow.annotator_id)).all())
 
 
-def judges(session: Session, item_id: int) -> int:
-    """The number of annotators who have judged an item."""
-    query = select(func.count(AnnotationRow.annotator_id.distinct())).where(AnnotationRow.item_id == item_id)
-    return session.scalar(query) or 0
+def judges(session: Session, evaluation_id: int) -> dict[int, int]:
+    """The number of annotators who have judged each item; none for one that nobody has judged."""
+    query = select(AnnotationRow.item_id, func.count(AnnotationRow.annotator_id.distinct()))
+    rows = session.execute(query.where(AnnotationRow.evaluation_id == evaluation_id).group_by(AnnotationRow.item_id))
+    return {item: number for item, number in rows}
 
 
 def withdraw(session: Session, number: int, reason: str, now: datetime) -> None:

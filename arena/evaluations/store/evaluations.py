@@ -291,6 +291,12 @@ def add_item(session: Session, **fields: object) -> int:
     return row.id
 
 
+def add_items(session: Session, rows: Sequence[dict[str, object]]) -> None:
+    """Add items without assignments in few statements."""
+    if rows:
+        session.execute(insert(EvaluationItemRow), [{"taken": 0, "disputed": False, **row} for row in rows])
+
+
 def size(session: Session, evaluation_id: int) -> tuple[int, int]:
     """The number of items, and of the annotations that they need."""
     return sizes(session, [evaluation_id]).get(evaluation_id, (0, 0))

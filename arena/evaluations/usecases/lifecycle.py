@@ -190,24 +190,17 @@ def _add_items(session: Session, row: EvaluationRow, keys: list[Key]) -> None:
     items: dict[Key, EvaluationItemRow] = {
         (entry.question_id, entry.first_id, entry.second_id): entry for entry in stored.items(session, row.id)
     }
-    last_number = stored.last_item(session, row.id)
+    last_number, judges = stored.last_item(session, row.id), annotations.judges(session, row.id)
     Random(row.seed).shuffle(keys)
     overlap_keys = set(sorted(keys, key=lambda key: right_answer(questions[key[0]]) is None)[: row.overlap])
-    for number, key in enumerate(keys):
+    new: list[dict[str, object]] = []
+    for number, key in enumerate(keys, last_number + 1):
         overlap = key in overlap_keys
         if key in items:
             item = items[key]
-            item.needed, item.overlap, item.taken = row.per_item, overlap, annotations.judges(session, item.id)
+            item.needed, item.overlap, item.taken = row.per_item, overlap, judges.get(item.id, 0)
             continue
-        question, first, second = key
-        stored.add_item(
-            session,
-            evaluation_id=row.id,
-            number=last_number + number + 1,
-            question_id=question,
-            first_id=first,
-            second_id=second,
-            form=form_of(rules, questions[question]).name,
-            overlap=overlap,
-            needed=row.per_item,
-        )
+        names = {"question_id": key[0], "first_id": key[1], "second_id": key[2]}
+        facts = {"evaluation_id": row.id, "number": number, "overlap": overlap, "needed": row.per_item}
+        new.append({**names, **facts, "form": form_of(rules, questions[key[0]]).name})
+    stored.add_items(session, new)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from hashlib import sha256
 
@@ -10,6 +11,7 @@ import pytest
 
 from arena.adapters.store.engine import open_database
 from arena.domain.errors import ArenaError, Conflict
+from arena.domain.schemas.questions import QuestionView
 from arena.evaluations.domain.schemas.evaluations import AnnotationRequest, EvaluationChangeRequest
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases import generation, importer, lifecycle, revision
@@ -18,6 +20,7 @@ from arena.evaluations.usecases.reports.export import export
 from tests.conftest import NAMES, START
 from tests.evaluations.usecases.populated import add_evaluation, caller
 from tests.scripted import ScriptedAnswer
+from tests.statements import recorded
 
 SAID = AnnotationRequest(said={"outcome": "a"})
 
@@ -174,3 +177,25 @@ async def test_answers_are_refused_in_one_sentence(database):
     await lifecycle.close_evaluation(database, "taste", START)
     with pytest.raises(Conflict, match="taste is closed: its answers do not change any more"):
         await database.write(answer, 1)
+
+
+@pytest.mark.both_databases
+async def test_items_are_added_together_and_not_one_by_one(database, tmp_path):
+    """An open of a large evaluation holds the only writer of SQLite no longer than it has to."""
+    counts = []
+    for size in (2, 60):
+        name, models = f"of {size}", ("gull", "tern", "heron")
+        questions = [QuestionView(id=f"q{number}", turns=["Why?"]) for number in range(size)]
+        await add_evaluation(database, name, questions=questions, models=(), others=models)
+        pairs = [(question.id, model) for question in questions for model in models]
+        rows = [{"question": question, "model": model, "answer": "So."} for question, model in pairs]
+        said = {"a": "gull", "b": "tern", "annotator": "anna", "outcome": "a"}
+        file = tmp_path / f"{size}.jsonl"
+        file.write_text("\n".join(json.dumps(row) for row in rows + [said | {"question": one.id} for one in questions]))
+        assert (await importer.import_file(database, name, file, START)).annotations == size
+        with recorded() as statements:
+            assert await lifecycle.open_evaluation(database, name) == 3 * size
+        taken = await database.read(lambda session: [item.taken for item in stored.items(session, len(counts) + 1)])
+        assert sorted(taken) == [0] * 2 * size + [1] * size
+        counts.append(len(statements))
+    assert counts[0] == counts[1]
