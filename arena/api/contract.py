@@ -38,6 +38,7 @@ BASE: Final = "/api/v1"
 """Prefix of every path of the API."""
 BINARY: Final[JsonObject] = {"schema": {"type": "string", "format": "binary"}}
 BINARY_BODY: Final[JsonObject] = {"requestBody": {"required": True, "content": {"application/octet-stream": BINARY}}}
+NOT_MODIFIED: Final[Responses] = {304: {"description": "Not modified"}}
 IMAGE_RESPONSES: Final[Responses] = {200: {"content": {"image/png": BINARY, "image/jpeg": BINARY}}}
 CODES: Final = "x-codes"
 """Key under which a response lists its codes until the schema is complete."""

@@ -17,6 +17,7 @@ from arena.api.http.clients import network
 from arena.api.http.export_places import Exports
 from arena.api.http.rate_windows import RateWindows
 from arena.api.http.voter_cookie import Cookies
+from arena.api.model_list import ModelList
 from arena.domain.errors import BadApiKey, Invalid
 from arena.domain.terms import Voter
 from arena.usecases.battles.runtime import Runtime
@@ -58,6 +59,10 @@ async def _database(request: Request) -> Database:
 
 async def _boards(request: Request) -> Boards:
     return request.app.state.boards
+
+
+async def _list_of_models(request: Request) -> ModelList:
+    return request.app.state.models
 
 
 async def _cookies(request: Request) -> Cookies:
@@ -113,6 +118,7 @@ async def _idempotency_key(idempotency_key: Annotated[str | None, Header()] = No
 
 RuntimeDep = Annotated[Runtime, Depends(_runtime)]
 BoardsDep = Annotated[Boards, Depends(_boards)]
+ModelsDep = Annotated[ModelList, Depends(_list_of_models)]
 CookiesDep = Annotated[Cookies, Depends(_cookies)]
 WindowsDep = Annotated[RateWindows, Depends(_windows)]
 RecoderDep = Annotated[Recoder, Depends(_recoder)]

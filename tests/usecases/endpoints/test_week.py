@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store.tables.chats import ChatReplyRow, ChatRow, ChatTurnRow
 from arena.adapters.store.tables.conversations import ReplyRow, TurnRow
-from arena.api.routes.models import list_models
+from arena.api.model_list import ModelList
 from arena.domain.terms import BattleState, Side, TurnState
 from arena.usecases.endpoints import figures, week
 from arena.usecases.endpoints.figures import publish_figures, weeks
@@ -109,14 +110,16 @@ async def test_answers_in_chats_count_for_speed_alone(runtime):
 
 async def test_they_are_measured_with_the_first_figures_of_a_day_and_shown_with_the_models(runtime, monkeypatch):
     monkeypatch.setattr(figures, "STEP", 1)
+    models = ModelList(runtime.database)
+    assert (await models.document()).etag
     await happened(runtime, LEAST)
     assert await publish_figures(runtime.database, NOW)
     first = await runtime.database.read(weeks)
     await happened(runtime, LEAST, at=NOW + timedelta(minutes=5), milliseconds=1)
     assert await publish_figures(runtime.database, NOW + timedelta(hours=2))
     assert await runtime.database.read(weeks) == first
-    shown = {model.name: model.week for model in await list_models(runtime.database)}
-    assert shown[RED] in first.values()
+    shown = {model["name"]: model["week"] for model in json.loads((await models.document()).bodies[""])}
+    assert shown[RED] in [view.model_dump(mode="json") for view in first.values()]
     await happened(runtime, 1, at=NOW + timedelta(days=1))
     assert await publish_figures(runtime.database, NOW + timedelta(days=1, hours=2))
     assert await runtime.database.read(weeks) != first
