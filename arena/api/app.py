@@ -31,7 +31,7 @@ from arena.api.http.request_id import RequestTrace
 from arena.api.http.request_places import RequestPlaces
 from arena.api.http.server import API_PATHS
 from arena.api.http.upload_limits import UploadLimits
-from arena.api.model_list import ModelList
+from arena.api.public_models import PublicModels
 from arena.api.routes import (
     additions,
     battles,
@@ -123,7 +123,7 @@ def create_app(
         routes=[PageMount(), *_log(runtime), *_files(files), *_routes(extra, entrance, operated=rules.operated)],
     )
     app.state.runtime, app.state.cookies, app.state.rules = runtime, cookies, rules
-    app.state.boards, app.state.models = Boards(runtime.database), ModelList(runtime.database)
+    app.state.boards, app.state.models = Boards(runtime.database), PublicModels(runtime.database)
     app.state.checking = Checking(ProofOfWork(cookies.secret), bot_check)
     app.state.readiness = health.Readiness(runtime)
     app.state.windows = RateWindows.of(runtime.limits, rules)

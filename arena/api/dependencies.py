@@ -17,7 +17,7 @@ from arena.api.http.clients import network
 from arena.api.http.export_places import Exports
 from arena.api.http.rate_windows import RateWindows
 from arena.api.http.voter_cookie import Cookies
-from arena.api.model_list import ModelList
+from arena.api.public_models import PublicModels
 from arena.domain.errors import BadApiKey, Invalid
 from arena.domain.terms import Voter
 from arena.usecases.battles.runtime import Runtime
@@ -61,7 +61,7 @@ async def _boards(request: Request) -> Boards:
     return request.app.state.boards
 
 
-async def _list_of_models(request: Request) -> ModelList:
+async def _public_models(request: Request) -> PublicModels:
     return request.app.state.models
 
 
@@ -118,7 +118,7 @@ async def _idempotency_key(idempotency_key: Annotated[str | None, Header()] = No
 
 RuntimeDep = Annotated[Runtime, Depends(_runtime)]
 BoardsDep = Annotated[Boards, Depends(_boards)]
-ModelsDep = Annotated[ModelList, Depends(_list_of_models)]
+ModelsDep = Annotated[PublicModels, Depends(_public_models)]
 CookiesDep = Annotated[Cookies, Depends(_cookies)]
 WindowsDep = Annotated[RateWindows, Depends(_windows)]
 RecoderDep = Annotated[Recoder, Depends(_recoder)]

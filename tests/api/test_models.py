@@ -12,7 +12,7 @@ from sqlalchemy import inspect
 from arena.adapters.store.engine import open_database
 from arena.adapters.store.tables.endpoint_records import FiguresRow
 from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow
-from arena.api.model_list import ModelList
+from arena.api.public_models import PublicModels
 from arena.domain.schemas.models import ModelView
 from arena.domain.terms import EndpointState
 from tests.conftest import START
@@ -76,14 +76,14 @@ async def test_every_change_of_what_it_shows_is_seen_at_once_in_both_processes(r
     steps = [lambda session, column=column: changed(session, column) for column in COLUMNS if column != "name"]
     steps = [renamed_owner, measured, *steps]
     with closing(open_database(url)) as other:
-        here, there = ModelList(runtime.database), ModelList(other)
+        here, there = PublicModels(runtime.database), PublicModels(other)
         before = await here.document()
         for step in steps:
             await other.write(step)
             now = await here.document()
             assert listed(now) != listed(before)
             assert now.etag != before.etag
-            assert await there.document() == now == await ModelList(other).document()
+            assert await there.document() == now == await PublicModels(other).document()
             before = now
     assert len(steps) > 15
 
@@ -91,13 +91,13 @@ async def test_every_change_of_what_it_shows_is_seen_at_once_in_both_processes(r
 @pytest.mark.both_databases
 async def test_a_model_that_comes_goes_or_stands_by_is_so_at_once_in_both_processes(runtime, url):
     with closing(open_database(url)) as other:
-        here, there = ModelList(runtime.database), ModelList(other)
+        here, there = PublicModels(runtime.database), PublicModels(other)
         for step in (standing_by, without_weight, never_active, hidden):
             before = await there.document()
             await runtime.database.write(step)
             now = await there.document()
             assert listed(now) != listed(before)
-            assert await here.document() == now == await ModelList(other).document()
+            assert await here.document() == now == await PublicModels(other).document()
 
 
 async def test_it_is_built_once_and_not_modified_while_nothing_changes(client):

@@ -10,7 +10,7 @@ from arena.adapters.store import endpoints, snapshots, votes
 from arena.api.contract import BASE, NOT_MODIFIED, refusals
 from arena.api.dependencies import BoardsDep, DatabaseDep, ModelsDep, RuntimeDep
 from arena.api.http.caching import ConditionsDep
-from arena.api.model_list import model_view
+from arena.api.public_models import model_view
 from arena.domain.errors import ModelNotFound, NotFound
 from arena.domain.schemas.models import MeetingView, ModelResultsView, ModelView, PlacementView, VersionView
 from arena.domain.schemas.status import StatusView

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from arena.adapters.store import endpoints, shares
 from arena.api.contract import BASE, refusals
 from arena.api.dependencies import BoardsDep, DatabaseDep
-from arena.api.model_list import model_view
+from arena.api.public_models import model_view
 from arena.api.routes.models import meeting
 from arena.domain.errors import Invalid, ModelNotFound
 from arena.domain.pair_errors import chance_of

@@ -10,7 +10,7 @@ import pytest
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store.tables.chats import ChatReplyRow, ChatRow, ChatTurnRow
 from arena.adapters.store.tables.conversations import ReplyRow, TurnRow
-from arena.api.model_list import ModelList
+from arena.api.public_models import PublicModels
 from arena.domain.terms import BattleState, Side, TurnState
 from arena.usecases.endpoints import figures, week
 from arena.usecases.endpoints.figures import publish_figures, weeks
@@ -110,7 +110,7 @@ async def test_answers_in_chats_count_for_speed_alone(runtime):
 
 async def test_they_are_measured_with_the_first_figures_of_a_day_and_shown_with_the_models(runtime, monkeypatch):
     monkeypatch.setattr(figures, "STEP", 1)
-    models = ModelList(runtime.database)
+    models = PublicModels(runtime.database)
     assert (await models.document()).etag
     await happened(runtime, LEAST)
     assert await publish_figures(runtime.database, NOW)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _VIEWS: Final = TypeAdapter(list[ModelView])
 
 
-class ModelList:
+class PublicModels:
     """Keeps the list of public models, and compares at each request what it was built from, as any process may write.
 
     So a change shows at once in all processes. The ETag comes from the content and is the same in all of them.
