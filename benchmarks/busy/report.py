@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
@@ -17,7 +16,7 @@ from sqlalchemy import text
 
 from arena.adapters.store.engine import on_postgres
 from benchmarks.busy import past, traffic
-from benchmarks.busy.samples import PERIOD, Samples, ages, disk_bytes, idle_ticks
+from benchmarks.busy.samples import Samples, disk_bytes, first_board, idle_ticks
 from benchmarks.busy.traffic import Workload
 from benchmarks.load import battle_load, store
 from benchmarks.load import upstream as upstream_module
@@ -41,8 +40,6 @@ TRIAL_SECONDS: Final = 5.0
 MAX_SHARE: Final = 0.5
 """Share of a core that the generator may take; else the rate is halved."""
 MIN_RATE: Final = 0.5
-MAX_WAIT: Final = 300.0
-"""Longest time in seconds until the log of the start is on a board."""
 MB: Final = 1 << 20
 
 
@@ -96,12 +93,8 @@ def _run(databases: Databases, plan: Plan) -> Iterator[Row]:
 
 
 async def _first_board(url: str) -> float:
-    """Wait until the log that was there at the start is on a board, for `MAX_WAIT` at most; returns the seconds."""
-    start = time.monotonic()
     with store.opened(url) as database:
-        while time.monotonic() - start < MAX_WAIT and (await database.read(ages, datetime.now(UTC)))[0]:  # noqa: ASYNC110 - it is in another process
-            await asyncio.sleep(PERIOD)
-    return time.monotonic() - start
+        return await first_board(database)
 
 
 @contextmanager

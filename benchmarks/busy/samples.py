@@ -18,7 +18,7 @@ from arena.adapters.store.tables.snapshots import SnapshotRow
 from benchmarks.processes import Cost, children
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from sqlalchemy.orm import Session
 
@@ -28,6 +28,8 @@ PERIOD: Final = 1.0
 """Seconds between two samples."""
 PHASE: Final = 60.0
 """Seconds at the start and at the end whose costs are compared."""
+MAX_WAIT: Final = 300.0
+"""Longest time in seconds until the log of the start is on a board."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +115,26 @@ def _costs_of(pids: Iterable[int]) -> Iterable[tuple[int, Cost]]:
             yield pid, Cost.of(pid)
         except OSError:  # it has just ended
             continue
+
+
+async def first_board(database: Database) -> float:
+    """Wait until the log of the start is on a board, for `MAX_WAIT` at most; returns the seconds.
+
+    The board's loop is as old as the oldest vote that waits, here the first of the log, until it reports its success.
+    That is waited for too, or the log's age would count as that of the loop.
+    """
+    start = time.monotonic()
+
+    async def wait_until(is_reached: Callable[[float, Mapping[str, float]], bool]) -> float:
+        seconds = 0.0
+        while not is_reached(*await database.read(ages, datetime.now(UTC))) and seconds < MAX_WAIT:
+            await asyncio.sleep(PERIOD)
+            seconds = time.monotonic() - start
+        return seconds
+
+    seconds = await wait_until(lambda board, _: not board)
+    await wait_until(lambda _, loops: loops.get("board", 0.0) < MAX_WAIT)
+    return seconds
 
 
 def ages(session: Session, now: datetime) -> tuple[float, dict[str, float]]:

@@ -12,7 +12,8 @@ import pytest
 from typer.testing import CliRunner
 
 from benchmarks.busy import past, traffic
-from benchmarks.busy.samples import Sample, Samples, ages
+from benchmarks.busy import samples as sampling
+from benchmarks.busy.samples import Sample, Samples, ages, first_board
 from benchmarks.commands import app
 from benchmarks.load import store
 from benchmarks.processes import Cost, driver
@@ -50,6 +51,15 @@ async def test_the_board_is_as_old_as_the_oldest_vote_that_is_not_on_it(database
     board, _ = await database.read(ages, NOW + timedelta(seconds=60))
     assert board == pytest.approx(past.PAST.total_seconds() + 60, rel=0.01)
     assert await database.write(add_vote) == 201
+
+
+async def test_the_run_begins_once_the_loop_of_the_board_has_reported_the_first_one(database, monkeypatch):
+    past_age = past.PAST.total_seconds()
+    states = iter([(past_age, {}), (0.0, {"board": past_age}), (0.0, {"board": past_age}), (0.0, {"board": 2.0})])
+    monkeypatch.setattr(sampling, "PERIOD", 0.0)
+    monkeypatch.setattr(sampling, "ages", lambda _session, _now: next(states))
+    assert await first_board(database) < sampling.MAX_WAIT
+    assert list(states) == []
 
 
 def add_vote(session) -> int:
