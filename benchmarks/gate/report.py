@@ -14,6 +14,7 @@ import typer
 from numpy.typing import NDArray
 
 from arena.usecases.integrity.gate_rounds import judged_length
+from arena_rating import warm
 from arena_trust.integrity.cast_votes import CastVotes
 from arena_trust.integrity.outlier_search import RATE
 from arena_trust.integrity.published_form import by_week, published_form
@@ -68,7 +69,11 @@ def measure(
 
 
 def _costs() -> Iterator[Row]:
-    """CPU time of the gate on a new log and on a large one, and its mean for one more vote of that."""
+    """CPU time of the gate on a new log and on a large one, and its mean for one more vote of that.
+
+    Compiled loops are loaded before, as in the process that the arena runs the gate in.
+    """
+    warm()
     for votes in (WORLD.votes, LARGE):
         log = draw_honest_votes(Population(votes=votes), np.random.default_rng(FIRST_SEED))
         start = time.process_time()

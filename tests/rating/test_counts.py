@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
+from hypothesis.strategies import integers
 
-from arena_rating import BOTH_BAD, LEFT_WINS, TIE, outcome_counts, pair_counts
+from arena_rating import BOTH_BAD, LEFT_WINS, TIE, outcome_counts, pair_counts, sums_by_code, sums_of_kinds
 from tests.rating.logs import columns, fewer_examples, log_of, vote_lists
 from tests.rating.naive import FLIPPED
 
@@ -59,3 +61,25 @@ def test_scores_of_a_pair_share_its_battles(votes):
     assert (counts.scores + counts.scores.T == counts.battles).all()
     assert np.trace(counts.battles) == 0
     assert counts.battles.sum() == 2 * len(columns(votes)[0])
+
+
+@fewer_examples
+@given(integers(0, 300), integers(1, 9), integers(0, 10**6))
+def test_compiled_sums_have_the_bits_of_bincount(rows, codes, seed):
+    rng = np.random.default_rng(seed)
+    code, kind, columns = rng.integers(0, codes, rows), rng.integers(0, 12, rows), rng.normal(size=(rows, 2)) ** 9
+    chosen, values = np.flatnonzero(rng.random(rows) < 0.6), rng.normal(size=12) ** 9
+    sums = sums_by_code(code.astype(np.int32), chosen, columns, codes)
+    expected = [np.bincount(code[chosen], column[chosen], codes).astype(np.float64) for column in columns.T]
+    assert [column.tobytes() for column in sums.T] == [column.tobytes() for column in expected]
+    expected = np.bincount(code, values[kind], codes).astype(np.float64)
+    assert sums_of_kinds(code, kind, values, codes).tobytes() == expected.tobytes()
+
+
+@pytest.mark.parametrize("code", [-1, 3])
+def test_compiled_sums_refuse_a_code_that_has_no_place(code):
+    codes, rows = np.array([0, code]), np.arange(2)
+    with pytest.raises(IndexError):
+        sums_by_code(codes, rows, np.ones((2, 2)), 3)
+    with pytest.raises(IndexError):
+        sums_of_kinds(codes, rows, np.ones(2), 3)

@@ -39,6 +39,8 @@ for size in (3, 200, 50_000):
             rating.style_bradley_terry(log, np.random.default_rng(1).normal(size=(50, 2)))
 left, voter = np.arange(600, dtype=np.int32) % 11, np.arange(600, dtype=np.int32) % 40
 log = rating.Comparisons(left, left + 1, np.arange(600) % 4, None, voter, None, tuple(map(str, range(12))))
+rating.sums_by_code(np.arange(9, dtype=np.int32), np.arange(9), np.ones((9, 2)), 9)
+rating.sums_of_kinds(np.arange(9), np.arange(9), np.ones(9), 9)
 halves = rating.Division.of(["x", "y"] * 300)
 boards = rating.compute_by_category(log, halves, board, seed=4, pool=rating.pool_of(log, [halves], board))
 assert any(row.borrowed for _, each in boards for row in each.rows)

@@ -30,7 +30,7 @@ from arena_rating.clusters import ClusteredFit, ClusteredRows, clustered, cluste
 from arena_rating.comparisons import BOTH_BAD, LEFT_WINS, OUTCOME_CODES, OUTCOMES, RIGHT_WINS, TIE, Column, Comparisons
 from arena_rating.components import components
 from arena_rating.condorcet import Majorities, majorities
-from arena_rating.counts import PairCounts, Votes, counts_of, outcome_counts, pair_counts
+from arena_rating.counts import PairCounts, Votes, counts_of, outcome_counts, pair_counts, sums_by_code, sums_of_kinds
 from arena_rating.elo import (
     LLMEVAL,
     SETTLED,
@@ -141,6 +141,8 @@ __all__ = [
     "share_differences",
     "style_bradley_terry",
     "style_features",
+    "sums_by_code",
+    "sums_of_kinds",
     "tie_fits",
     "warm",
     "way_left",

@@ -56,6 +56,37 @@ def outcome_counts(comparisons: Comparisons, *, weighted: bool = True) -> NDArra
     return np.bincount(cell, weights=weight, minlength=size * size * len(OUTCOMES)).reshape(shape).astype(np.float64)
 
 
+def sums_by_code(
+    code: NDArray[np.integer], rows: NDArray[np.intp], columns: NDArray[np.float64], codes: int
+) -> NDArray[np.float64]:
+    """Sums of two columns [n, 2] over some rows by the code [n] of each row, float64 [codes, 2].
+
+    The bits are those of `numpy.bincount` on each column. Rows are from 0 to n - 1, which is not checked.
+
+    Raises:
+        IndexError: A code is not from 0 to `codes` - 1.
+    """
+    from arena_rating._kernels.tally import tally_rows
+
+    return tally_rows(code, rows, columns, codes)
+
+
+def sums_of_kinds(
+    code: NDArray[np.integer], kind: NDArray[np.integer], values: NDArray[np.float64], codes: int
+) -> NDArray[np.float64]:
+    """Sums over rows, by their code [n], of the value [kinds] of each row's kind [n], float64 [codes].
+
+    The bits are those of `numpy.bincount(code, values[kind], codes)`. Kinds are indices of `values`, which is not
+    checked.
+
+    Raises:
+        IndexError: A code is not from 0 to `codes` - 1.
+    """
+    from arena_rating._kernels.tally import tally_kinds
+
+    return tally_kinds(code, kind, values, codes)
+
+
 def pair_counts(comparisons: Comparisons, *, weighted: bool = True) -> PairCounts:
     """Counts per pair of a log."""
     return fold(comparisons.names, outcome_counts(comparisons, weighted=weighted))

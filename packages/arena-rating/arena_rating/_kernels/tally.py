@@ -17,6 +17,34 @@ def tally(left: Array, right: Array, outcome: Array, competitors: int) -> Array:
 
 
 @compiled
+def tally_rows(code: Array, rows: Array, columns: Array, codes: int) -> Array:
+    """Sums of two columns [n, 2] of some rows by code, [codes, 2], added in the order of `rows`.
+
+    One pass for both columns without copies of rows takes a third of the time of two calls of `bincount`.
+    """
+    sums = np.zeros((codes, 2))
+    for row in rows:
+        where = np.uint64(code[row])
+        if where >= codes:
+            raise IndexError
+        sums[where, 0] += columns[row, 0]
+        sums[where, 1] += columns[row, 1]
+    return sums
+
+
+@compiled
+def tally_kinds(code: Array, kind: Array, values: Array, codes: int) -> Array:
+    """Sums by code, [codes], of the value [kinds] of each row's kind, added in the order of the rows."""
+    sums = np.zeros(codes)
+    for n in range(code.shape[0]):
+        where = np.uint64(code[n])
+        if where >= codes:
+            raise IndexError
+        sums[where] += values[np.uint64(kind[n])]
+    return sums
+
+
+@compiled
 def tally_parts(
     left: Array, right: Array, outcome: Array, weight: Array, part: Array, parts: int, competitors: int
 ) -> tuple[Array, Array]:

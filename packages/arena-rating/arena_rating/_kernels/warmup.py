@@ -10,6 +10,7 @@ from arena_rating.board.parameters import LeaderboardParameters
 from arena_rating.categories.boards import Division, compute_by_category, pool_of
 from arena_rating.categories.shrinkage import MIN_MODELS
 from arena_rating.comparisons import Comparisons
+from arena_rating.counts import sums_by_code, sums_of_kinds
 from arena_rating.elo import EloParameters, elo_in_order, elo_over_orders
 from arena_rating.style import style_bradley_terry
 
@@ -31,6 +32,9 @@ def warm() -> None:
         elo_over_orders(log, EloParameters(orders=2), seed=0)
     log, division = _log(MIN_MODELS + 2), Division.of(["one", "other"] * (_VOTES // 2))
     list(compute_by_category(log, division, _PARAMETERS, seed=0, pool=pool_of(log, [division], _PARAMETERS)))
+    rows = np.arange(_VOTES)
+    sums_by_code(rows.astype(np.int32), rows, np.zeros((_VOTES, 2)), _VOTES)
+    sums_of_kinds(rows, rows, np.zeros(_VOTES), _VOTES)
     style_bradley_terry(_log(4), np.arange(_VOTES, dtype=np.float64)[:, None] % 7)
 
 

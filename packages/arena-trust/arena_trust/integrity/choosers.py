@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from arena_rating import sums_of_kinds
 from arena_trust.integrity.cast_votes import DAY, distinct
 
 if TYPE_CHECKING:
@@ -140,10 +141,10 @@ class HitOutcomes(NamedTuple):
         return cls(3 * hits.cell + is_win + 2 * is_loss, place[is_win], place[is_win | is_loss])
 
     def log_ratios(self, chances: NDArray[np.float64], wins: float) -> NDArray[np.float64]:
-        """Log ratios [k] of each outcome's chance among choosers, who win so often, and by the board; 0 for a tie."""
+        """Log ratios by kind of an outcome's chance among choosers, who win so often, and by the board; 0 for a tie."""
         ratios = np.zeros((len(chances), 3))
         ratios[:, 1], ratios[:, 2] = np.log(wins / chances), np.log((1 - wins) / (1 - chances))
-        return ratios.ravel()[self.kind]
+        return ratios.ravel()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -218,7 +219,7 @@ def _step(
     mixture.wins = min(max(wins, _BOUND), 1 - _BOUND)
     active, idle = mixture.odds(exposure)
     ratios = outcomes.log_ratios(chances, mixture.wins)
-    chance = _logistic(active[exposure.kind] + np.bincount(exposure.place, ratios, len(chance)))
+    chance = _logistic(active[exposure.kind] + sums_of_kinds(exposure.place, outcomes.kind, ratios, len(chance)))
     idle = _logistic(idle) * exposure.number
     people = len(chance) + float(exposure.number.sum())
     mixture.share = min(0.5, max(1e-5, (float(chance.sum()) + float(idle.sum())) / people))

@@ -31,13 +31,13 @@ class VoteDivision:
 
     Attributes:
         name: The fact that divides.
-        code: int64 [n], the slice of each vote, `UNKNOWN` for none.
+        code: Integers [n], the slice of each vote, `UNKNOWN` for none.
         slices: Number of slices.
         tolerance: Largest standard deviation of a model's strength between honest slices, in natural units.
     """
 
     name: str
-    code: NDArray[np.int64]
+    code: NDArray[np.integer]
     slices: int
     tolerance: float = TOLERANCE
 
@@ -93,8 +93,8 @@ def scanned_divisions(log: CastVotes) -> dict[str, VoteDivision]:
     }
     result: dict[str, VoteDivision] = {}
     for name, column in codes.items():
-        code = by_appearance(column.astype(np.int32)).astype(np.int64)
+        code = by_appearance(column.astype(np.int32))
         slices = int(code.max(initial=UNKNOWN)) + 1
         if slices and (slices > 1 or (code == UNKNOWN).any()):
-            result[name] = VoteDivision(name, np.where(code == UNKNOWN, slices, code), slices)
+            result[name] = VoteDivision(name, np.where(code == UNKNOWN, np.int32(slices), code), slices)
     return result

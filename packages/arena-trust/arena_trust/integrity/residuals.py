@@ -80,7 +80,7 @@ class HeardVotes:
         wins = np.clip(chance - ties / 2, _LEAST_CHANCE, 1 - _LEAST_CHANCE)
         return cls(rows, sides, is_win, chance, wins * (1 - wins), ties, size, board.estimate)
 
-    def tables(self, code: NDArray[np.int64], slices: int) -> tuple[SliceTable, SliceTable]:
+    def tables(self, code: NDArray[np.integer], slices: int) -> tuple[SliceTable, SliceTable]:
         """Tables of wins and of losses, from the slice of each vote, `UNKNOWN` for none.
 
         A tie is neither, since attackers never tie. Expected wins allow for the slice's own share of ties.
@@ -93,14 +93,14 @@ class HeardVotes:
         )
         return wins, losses
 
-    def _ties(self, code: NDArray[np.int64], rows: NDArray[np.intp], slices: int) -> NDArray[np.float64]:
+    def _ties(self, code: NDArray[np.integer], rows: NDArray[np.intp], slices: int) -> NDArray[np.float64]:
         """Share of ties by slice [slices], shrunk towards that of all votes."""
         tie_count = np.bincount(code, ~self.won[:, rows].any(axis=0), slices)
         return (tie_count + LIKE_OTHERS * self.ties) / (np.bincount(code, minlength=slices) + LIKE_OTHERS)
 
     def _table(
         self,
-        code: NDArray[np.int64],
+        code: NDArray[np.integer],
         rows: NDArray[np.intp],
         ties: NDArray[np.float64],
         columns: Sequence[NDArray[np.float64]],

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
+from arena_rating import sums_by_code
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -45,35 +47,29 @@ class ValueSet(NamedTuple):
     price: float
 
 
-class ScoreRows(NamedTuple):
-    """Some votes on a model: their places among all of them, and their columns `packed` and `expected` of `Scores`."""
-
-    rows: NDArray[np.intp] | slice
-    packed: NDArray[np.float64]
-    expected: NDArray[np.float64]
-
-
 @dataclass(slots=True)
 class Scores:
     """Scores of a model's votes in one direction: `score` and `expected` [k], with the division codes of each vote.
 
-    `scale` allows for ties, which make scores vary less than wins and losses. `packed` has 1 and the score in one
-    number, whose sums are exact, so that one pass sums both.
+    `scale` allows for ties, which make scores vary less than wins and losses. `columns` [k, 2] has 1 and the
+    score packed in one number, whose sums are exact, and the expected score, so that one pass sums all three.
     """
 
     score: NDArray[np.float64]
     expected: NDArray[np.float64]
-    codes: Mapping[str, tuple[NDArray[np.int64], int]]
+    codes: Mapping[str, tuple[NDArray[np.integer], int]]
     scale: float
-    packed: NDArray[np.float64] = field(init=False)
+    columns: NDArray[np.float64] = field(init=False)
+    every: NDArray[np.intp] = field(init=False)
     totals: tuple[float, float, float] = field(init=False)
 
     def __post_init__(self) -> None:
         """Sum up all votes."""
-        self.packed = 1 + 2 * _HALF * self.score
+        self.columns = np.stack([1 + 2 * _HALF * self.score, self.expected], axis=1)
+        self.every = np.arange(len(self.score))
         self.totals = float(len(self.score)), float(self.score.sum()), float(self.expected.sum())
 
-    def best(self, name: str, chosen: ScoreRows | None = None) -> ValueSet | None:
+    def best(self, name: str, chosen: NDArray[np.intp] | None = None) -> ValueSet | None:
         """The best set of values of a division among some votes; None if no value is above expectation."""
         slices = self.codes[name][1]
         votes, score, expected = self.sums(name, chosen)
@@ -106,21 +102,17 @@ class Scores:
         return mask
 
     def sums(
-        self, name: str, chosen: ScoreRows | None = None
+        self, name: str, chosen: NDArray[np.intp] | None = None
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Numbers, scores and expected scores of some votes, by default all, by value of a division, [slices] each."""
-        rows, packed, chances = chosen or ScoreRows(slice(None), self.packed, self.expected)
-        code, slices = self.codes[name][0][rows], self.codes[name][1]
-        sums, expected = (
-            np.bincount(code, column, slices + 1)[:slices].astype(np.float64) for column in (packed, chances)
-        )
+        code, slices = self.codes[name]
+        sums, expected = sums_by_code(code, self.every if chosen is None else chosen, self.columns, slices + 1)[:-1].T
         halves = np.floor(sums / _HALF)
         return sums - halves * _HALF, halves / 2, expected
 
-    def rows(self, sets: Mapping[str, NDArray[np.bool_]], without: str = "") -> ScoreRows:
-        """The votes in all sets but that of one division."""
-        rows = np.flatnonzero(self.inside(sets, without))
-        return ScoreRows(rows, self.packed[rows], self.expected[rows])
+    def rows(self, sets: Mapping[str, NDArray[np.bool_]], without: str = "") -> NDArray[np.intp]:
+        """Places of the votes in all sets but that of one division."""
+        return np.flatnonzero(self.inside(sets, without))
 
     def climb(self, start: str, first: ValueSet) -> tuple[float, dict[str, NDArray[np.bool_]]]:
         """The value and the sets of the best conjunction that is reached from one set."""
