@@ -16,6 +16,7 @@ REFUSED = {
     ],
     "a topic of things that a note recommends": [
         *("recommend movies about space", "good movies about the moon", "推荐几部关于太空的电影"),
+        *("recommend a good horror movie", "以我的老师为题写一篇作文"),
     ],
     "to recommend, which is not to write": ["推荐几本值得看的小说", "推荐一篇童话", "请推荐一个短篇故事"],
     "for whom, which is no object": [
@@ -27,6 +28,19 @@ REFUSED = {
         *("write a letter of recommendation", "resignation letter to my boss because of stress"),
         *("write an email to my team thanking them for the help", "推荐信给学生"),
     ],
+    "a second thing beside the first": [
+        *("write a poem about love and then a joke about it", "what is a black hole and quasars"),
+        *("a poem for a wedding about my sister", "李白的诗", "story about a robot, make it sad and under 50 words"),
+        *("write a conversation between a teacher and a student about homework",),
+    ],
+    "another language": ["用英文写一封感谢信", "用文言文写一段自我介绍", "explain gravity in french"],
+    "who somebody is": ["write a message to my friend who is sick"],
+    "a diet": ["weekly meal plan for a diabetic", "meal plan for vegans", "给糖尿病人的食谱安排", "一周晚餐菜单"],
+    "food, of which no frame knows": ["is it ok to eat eggs every day"],
+    "a side with a purpose or an aspect": [
+        *("what is better for weight loss, running or cycling", "compare ios and android security"),
+    ],
+    "no opinion": ["对联 春节"],
     "a manner after the person": ["birthday card for a coworker funny", "wedding toast for my brother short"],
     "a question behind news": ["i lost my job what should i do", "I broke my leg who can help me"],
     "a tool or a second request in place of a role": [
@@ -38,7 +52,12 @@ REFUSED = {
         *("我想喝水用法语怎么说", "who wrote Hamlet and when", "do they speak English in Rome"),
         *("do I need a visa to travel to Paris", "translate good morning to french and german"),
     ],
-    "a measure with a bare rest": ["convert 5 feet 9 to cm", "一米八是多少英尺", "1990年到2020年是多少年"],
+    "a measure with a bare rest": [
+        "convert 5 feet 9 to cm",
+        "一米八是多少英尺",
+        "一斤半是多少克",
+        "1990年到2020年是多少年",
+    ],
     "a date without a year on which a leap day depends": ["days between jan 1 and dec 31", "1月1日到5月1日有多少天"],
     "a date that does not exist": ["2023年2月30日是星期几", "what day was february 30 2023"],
     "an order that words do not have": ["按字母顺序排列: 苹果, 香蕉"],
@@ -108,6 +127,7 @@ def test_a_frame_with_all_items_is_taken_before_a_note_with_fewer(prompt: str, c
         ("翻译成法语:我爱你", "je t'aime"),
         ("translate to french: good morning", "bonjour"),
         ("translate into chinese: “good night”", "晚安"),
+        ("长江有多长", "约 6300 公里。"),
         ("good night是什么意思", "晚安"),
         ("what does 谢谢 mean", "thank you"),
     ],

@@ -25,6 +25,8 @@ _COMPOUND: Final = re.compile(rf"{_SUBJECT}[\u4e00-\u9fff]")
 """A subject that begins a longer word: gravity within gravity waves."""
 _OWNER: Final = re.compile(rf"[\u4e00-\u9fff]{{2}}的{_SUBJECT}")
 """A thing that the subject belongs to: the price of something is not any price."""
+_WORD: Final = re.compile(r"[a-z]{3}|(?![部本首款道家种])[\u4e00-\u9fff]{2}")
+"""The least that names a sort of things to recommend."""
 _ITEM: Final = re.compile(r"(?m)^(?:[-*]|\d+\.) |^\| (?![-|: ]+$)")
 """The beginning of a list item or of a row of a table."""
 _STEM: Final = 4
@@ -71,19 +73,28 @@ def _is_whole(question: Question, subject: str, note: Note) -> bool:
         text, count = re.subn(pattern, _SUBJECT, text)
         if not count and not word.isascii():  # it is only a part of a longer word of the subject
             return False
-    if script().turning.search(text) or script().limiting.search(text) or not _has_both_sides(question, subject):
-        return False
-    if script().topic.search(text) or not _has_amount(text, note):
+    if _is_narrowed(text) or not _has_both_sides(question, subject) or not _has_amount(text, note):
         return False
     if any(f"```{language}" not in note.en[1] for language in script().languages.findall(text)):
         return False
     for kind in kinds:
         text = script().kinds[kind].sub(" ", text)
-    text = script().filler.sub(" ", text)
-    if _OWNER.search(text):
+    return _leaves_little(question, subject, script().filler.sub(" ", text))
+
+
+def _is_narrowed(text: str) -> bool:
+    """Whether words turn, limit or detail what a prompt asks for."""
+    return any(pattern.search(text) for pattern in (script().turning, script().limiting, script().topic))
+
+
+def _leaves_little(question: Question, subject: str, text: str) -> bool:
+    """Whether a prompt without its subject and its fillers has no other thing, and little else."""
+    if _OWNER.search(text) or script().beside.search(text):
         return False
     text = script().asking.sub(" ", text)
-    if " " not in subject and _COMPOUND.search(text):
+    if (" " not in subject and _COMPOUND.search(text)) or (
+        script().choosing.search(question.text) and _WORD.search(text)
+    ):
         return False
     further = _letters(text.replace(_SUBJECT, ""))
     return further <= _FURTHER * (further + _letters(subject))

@@ -88,6 +88,8 @@ class Script(BaseModel):
     limiting: re.Pattern[str]
     amount: re.Pattern[str]
     topic: re.Pattern[str]
+    beside: re.Pattern[str]
+    choosing: re.Pattern[str]
     languages: re.Pattern[str]
     comparing: re.Pattern[str]
     simplified: str

@@ -24,6 +24,8 @@ _WORD: Final = re.compile(r"[a-z]{4,30}|[\u4e00-\u9fff]{2}")
 _SENTENCE: Final = re.compile(r"[^.!?。！？\n]{4,}+(?:[.!?。！？]++|$|(\n))")
 """A sentence, or with a group a line without an end, which has to match lest the search be quadratic."""
 _ONE: Final = re.compile(r"\b(?:an?|one)\b(?= [a-z])", re.IGNORECASE)
+_REST: Final = re.compile(r"\d|半|\bhalf\b|\bquarter\b")
+"""A part of a measure that has no unit, or no figure."""
 _TERM: Final = re.compile(r"([+-]?)\s?(\d{0,6}(?:\.\d{1,4})?)\s?\*?\s?([xy]?)")
 _EQUATION: Final = re.compile(r"((?:[-+*.\d xy]){2,40})=((?:[-+*.\d xy]){1,40})", re.IGNORECASE)
 
@@ -84,7 +86,7 @@ def _convert(question: Question) -> Answer | None:
     pattern = script().work["measure"]
     parts = [(Fraction(match["amount"]), _unit(match["unit"])) for match in pattern.finditer(text.lower())]
     tail = pattern.sub(" ", text.lower())
-    if not parts or not _asks("converting", text) or re.search(r"\d", tail) or _unrelated_letters(tail) > _UNRELATED:
+    if not parts or not _asks("converting", text) or _REST.search(tail) or _unrelated_letters(tail) > _UNRELATED:
         return None
     units = [target for name in _matches("unit", tail) if (target := _unit(name)).kind == parts[0][1].kind]
     if len(units) != 1 or any(unit.kind != units[0].kind for _, unit in parts):
