@@ -40,6 +40,7 @@ REFUSED = {
     "a side with a purpose or an aspect": [
         *("what is better for weight loss, running or cycling", "compare ios and android security"),
     ],
+    "code, which is no choice": ["python function to check even or odd"],
     "no opinion": ["对联 春节"],
     "a manner after the person": ["birthday card for a coworker funny", "wedding toast for my brother short"],
     "a question behind news": ["i lost my job what should i do", "I broke my leg who can help me"],
@@ -65,6 +66,8 @@ REFUSED = {
 }
 
 KEPT = {
+    "给新开的书店起名": "小满书店|南窗书店",
+    "text to my landlord saying the rent will be late": ": the rent will be late",
     "写三国演义的诗": "三国演义",
     "写一份初学者的健身计划": "健身计划.{0,4}初学者",
     "给老人做一份运动计划": "运动计划.{0,4}老人",
@@ -127,6 +130,7 @@ def test_a_frame_with_all_items_is_taken_before_a_note_with_fewer(prompt: str, c
         ("翻译成法语:我爱你", "je t'aime"),
         ("translate to french: good morning", "bonjour"),
         ("translate into chinese: “good night”", "晚安"),
+        ("谁画了蒙娜丽莎", "达·芬奇"),
         ("长江有多长", "约 6300 公里。"),
         ("good night是什么意思", "晚安"),
         ("what does 谢谢 mean", "thank you"),

@@ -21,7 +21,7 @@ _COMMON_YEAR: Final = 2023
 """Stands for the year of two dates without one, which are on the same side of a leap day."""
 
 
-class Day(NamedTuple):
+class WrittenDate(NamedTuple):
     """A date as a prompt writes it; `year` is 0 if it has none."""
 
     year: int
@@ -67,18 +67,18 @@ def _count_days(question: Question, text: str) -> Answer | None:
     return question.say("days", count=f"{(last - first).days:,}")
 
 
-def _days(text: str) -> tuple[list[Day], str]:
+def _days(text: str) -> tuple[list[WrittenDate], str]:
     """The dates of a text, and the text with a sign in the place of each."""
     pattern = script().dates["date"]
-    days: list[Day] = []
+    days: list[WrittenDate] = []
     for match in pattern.finditer(text):
         groups = {name.rstrip("0123456789"): value for name, value in match.groupdict().items() if value}
         month = _MONTHS.index(groups["name"][:3].lower()) if "name" in groups else int(groups["month"])
-        days.append(Day(int(groups.get("year", 0)), month, int(groups["day"])))
+        days.append(WrittenDate(int(groups.get("year", 0)), month, int(groups["day"])))
     return days, re.sub(r"\s+", " ", pattern.sub("§", text)).strip(" .,?!。？")
 
 
-def _date(day: Day) -> date | None:
+def _date(day: WrittenDate) -> date | None:
     try:
         return date(*day)
     except ValueError:

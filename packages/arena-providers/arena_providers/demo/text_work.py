@@ -113,7 +113,9 @@ def _convert_measure(question: Question, amount: Fraction, unit: Unit, target: U
 def _add_measures(question: Question, parts: Sequence[tuple[Fraction, Unit]], target: Unit) -> Answer:
     values = [amount * Fraction(unit.size) / Fraction(target.size) for amount, unit in parts]
     name = target.zh if question.zh else target.en
-    return question.say("measure_sum", value=_brief(sum(values)), parts=" + ".join(map(_brief, values)), target=name)
+    return question.say(
+        "measure_sum", value=_brief(sum(values, Fraction(0))), parts=" + ".join(map(_brief, values)), target=name
+    )
 
 
 def _unrelated_letters(tail: str) -> int:
