@@ -66,6 +66,8 @@ REFUSED = {
 }
 
 KEPT = {
+    "names for my dog walking app": "app|walking",
+    "10 names for a coffee shop": "Coffee Shop Nine|Old Bridge Coffee Shop",
     "给新开的书店起名": "小满书店|南窗书店",
     "text to my landlord saying the rent will be late": ": the rent will be late",
     "写三国演义的诗": "三国演义",

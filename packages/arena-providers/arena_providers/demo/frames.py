@@ -102,8 +102,8 @@ def _capital(text: str) -> str:
 
 def _core(title: str) -> str:
     """The noun of an object without its additions: a bakery that sells bread is a Bakery, 新开的书店 a 书店."""
-    nouns = templates().addition.sub("", title).split()
-    return nouns[-1].title() if nouns and title.isascii() else title.rpartition("的")[2] or title
+    noun = templates().noun.search(templates().addition.sub("", title))
+    return noun[0].title() if noun and title.isascii() else title.rpartition("的")[2] or title
 
 
 def _turn(text: str) -> str:

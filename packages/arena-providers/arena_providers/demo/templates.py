@@ -47,6 +47,7 @@ class Templates(BaseModel):
     unsaid: re.Pattern[str]
     article: re.Pattern[str]
     addition: re.Pattern[str]
+    noun: re.Pattern[str]
     numbers: dict[str, int]
     other_side: dict[str, str]
     words: dict[str, str]
