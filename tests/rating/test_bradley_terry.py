@@ -184,6 +184,17 @@ def test_ten_million_votes_and_a_long_ladder_converge():
     assert np.diff(fit.rating) == pytest.approx([-1600] * 39, abs=1e-5)
 
 
+@pytest.mark.parametrize(("size", "seed"), [(28, 3), (20, 59), (15, 3)])
+def test_uneven_ladders_whose_full_steps_overshoot_converge(size, seed):
+    wins, steps = np.zeros((size, size)), np.arange(size - 1)
+    up, down = np.floor(10 ** np.random.default_rng(seed).uniform(0, 9, (2, size - 1)))
+    wins[steps, steps + 1], wins[steps + 1, steps], wins[0, -1] = up, down, 1
+    fit = bradley_terry(PairCounts(tuple(f"{i:02}" for i in range(size)), wins, 0 * wins, 0 * wins), prior=0.1)
+    chance, level = (1 / (1 + np.exp(-x)) for x in (fit.strength[:, None] - fit.strength, fit.strength))
+    rest = wins - (wins + wins.T) * chance
+    assert rest.sum(axis=1) + 0.1 * (0.5 - level) == pytest.approx(np.zeros(size), abs=1e-3)
+
+
 def test_bounds_count_only_what_lies_surely_above_or_below():
     low, high = np.array([5.0, 3.0, 2.0, 0.0]), np.array([6.0, 5.5, 4.0, 1.0])
     best, worst = rank_bounds(low, high, np.zeros(4, np.int64))

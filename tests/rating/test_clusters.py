@@ -122,6 +122,12 @@ def test_few_clusters_never_narrow_the_interval_and_are_told():
         assert require(row.bt_high) - require(row.bt_low) >= independent
 
 
+@pytest.mark.parametrize(("voters", "may_narrow"), [(9, False), (10, True)])
+def test_ten_clusters_are_the_fewest_whose_interval_may_be_the_narrower_one(voters, may_narrow):
+    effects = [fitted(with_voters(300, voters, seed))[1].design_effect.min() for seed in range(4)]
+    assert (min(effects) < 0.99) == may_narrow
+
+
 def test_from_ten_clusters_on_intervals_may_be_narrower_than_independent_ones_by_earlier_methods_from_twenty():
     widths = dict[str, list[float]]()
     for seed in range(8):

@@ -35,6 +35,12 @@ def test_where_no_error_is_known_to_be_above_0_nothing_is_proved():
     assert (low.tolist(), high.tolist()) == ([1, 1], [2, 2])
 
 
+@pytest.mark.parametrize("unit", [1e-3, 1e3])
+def test_the_unit_of_the_ratings_changes_no_set(unit):
+    sets = [rank_sets(STEPS * scale, np.eye(10) * (0.2 * scale) ** 2, seed=1) for scale in (1.0, unit)]
+    assert [bound.tolist() for bound in sets[0]] == [bound.tolist() for bound in sets[1]]
+
+
 def test_wider_intervals_prove_less():
     wide = rank_sets(STEPS, np.eye(10) * 0.2**2, seed=1, stretch=np.full(10, 3.0))
     narrow = rank_sets(STEPS, np.eye(10) * 0.2**2, seed=1)

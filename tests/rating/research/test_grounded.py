@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from arena_rating import BadParameters, Comparisons, bradley_terry, pair_counts
-from arena_rating.research.grounded import chances, grounded
+from arena_rating import BadParameters, Comparisons, LeaderboardParameters, bradley_terry, pair_counts
+from arena_rating.research.grounded import chances, grounded, grounded_table
 
 
 def drawn(strength: np.ndarray, threshold: float, votes: int, seed: int) -> Comparisons:
@@ -62,3 +62,9 @@ def test_without_votes_that_both_are_bad_there_is_no_zero():
 def test_without_a_prior_it_is_refused():
     with pytest.raises(BadParameters, match="prior"):
         grounded(pair_counts(drawn(np.zeros(3), 1.5, 300, seed=5)), prior=0)
+
+
+def test_a_board_without_a_prior_has_no_grounded_table():
+    log = drawn(np.zeros(3), 1.5, 300, seed=5)
+    assert grounded_table(log, LeaderboardParameters(prior=0)) is None
+    assert grounded_table(log, LeaderboardParameters()) is not None
