@@ -1,10 +1,12 @@
 """The parts of the gate's evidence, by themselves."""
 
+import math
+
 import numpy as np
 import pytest
 
 from arena_trust.integrity.divisions import YOUNG
-from arena_trust.integrity.evidence import log_tail
+from arena_trust.integrity.evidence import join_slices, log_tail
 from arena_trust.integrity.preliminary import LEAST_ESTABLISHED, LEAST_NETWORKS, Preliminary, awake, preliminary
 
 
@@ -13,6 +15,22 @@ def test_the_tail_is_that_of_the_normal_distribution_from_where_a_value_is_evide
     chances = [1, 1, 1, 0.054799291699557974, 0.0013498980316300945]  # of a table of the distribution
     assert np.exp(values[:5]) == pytest.approx(chances, rel=1e-9)
     assert values[5] == values[6] < -680
+
+
+@pytest.mark.parametrize("slices", [2, 7, 20])
+def test_slices_are_joined_up_to_a_third_and_the_ways_to_choose_them_are_paid_for(slices):
+    rng = np.random.default_rng(slices)
+    z, is_tested = rng.normal(2, 2, (slices, 30)), rng.random((slices, 30)) < 0.9
+    joint = join_slices(z, is_tested)
+    for model in range(30):
+        column = sorted(z[is_tested[:, model], model].tolist(), reverse=True)
+        tails = [0.0]
+        for number, value in enumerate(column[: max(1, len(column) // 3)], start=1):
+            ways = math.log(math.comb(len(column), number) * number * (number + 1) / 2)
+            tails.append(log_tail(np.array([sum(column[:number]) / math.sqrt(number)]))[0] + ways if value > 2.5 else 0)
+        assert joint.evidence[model] == pytest.approx(min(tails), abs=1e-9)
+        if min(tails) < 0:
+            assert joint.number[model] == np.argmin(tails)
 
 
 @pytest.mark.parametrize(

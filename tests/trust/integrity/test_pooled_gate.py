@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from arena_trust.integrity.cast_votes import DAY, UNKNOWN, CastVotes
+from arena_trust.integrity.outlier_search import OutlierSearch
 from arena_trust.integrity.pooled_gate import METHOD, weigh_votes
 from arena_trust.integrity.published_form import by_week, published_form
 from arena_trust.integrity.simulation.attack_kinds import Attack, Place, Quota
@@ -204,6 +205,13 @@ def test_more_attackers_than_honest_votes_on_three_days_do_not_turn_the_gate_on_
     both, _ = attacked_log(world, log, (campaign,), [20_001, 1])
     assert move(both, None, ratings(log)) > 200
     assert move(both, weigh_published(both).weight, ratings(log)) < 20
+
+
+@pytest.mark.parametrize(("pushing", "slices", "contested"), [(1, 1, set()), (2, 3, {3}), (2, 6, set()), (3, 6, {3})])
+def test_a_model_is_contested_when_over_a_third_of_its_slices_and_more_than_one_push_it(pushing, slices, contested):
+    search = OutlierSearch(honest(100), [])
+    search.slices, search.pushed = [np.full(20, float(slices))], {(0, 3): set(range(pushing))}
+    assert search.contested == contested
 
 
 def test_if_more_than_a_third_of_all_days_push_a_model_nothing_is_decided_on_it():
