@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from arena_trust.integrity.cast_votes import DAY, UNKNOWN
+from arena_trust.integrity.choosers import VoterDays, find_choosers
 from arena_trust.integrity.gate import GATES, METHOD, weigh_votes
 from arena_trust.integrity.published_form import by_week, published_form
+from arena_trust.integrity.remaining_votes import RemainingVotes
 from arena_trust.integrity.simulation.attack_kinds import Attack, Place
 from arena_trust.integrity.simulation.trial import weigh_published
 from arena_trust.integrity.verdicts import CHOSEN, POOLED
@@ -188,6 +190,19 @@ def test_voters_who_choose_their_battles_are_told_without_any_origin(seed):
     assert {decision.reason for decision in verdict.decisions(log)} == {CHOSEN}
     assert (verdict.weight[theirs & on_target(log)] == 0).mean() > 0.9
     assert (verdict.weight[~theirs] == 0).mean() < 0.005
+
+
+@pytest.mark.parametrize(("wins", "is_push"), [(1.0, True), (0.75, True), (0.6, False), (0.35, False), (0.3, True)])
+def test_choosers_push_if_a_fifth_of_their_votes_is_no_chance(wins, is_push):
+    log, theirs = chosen_battles(2)
+    rows = np.flatnonzero(theirs & on_target(log))
+    log.outcome[rows] = (np.random.default_rng(2).random(len(rows)) < wins) != (log.left[rows] == TARGET)
+    heard = RemainingVotes(log)
+    group = find_choosers(VoterDays(log), heard.hits(TARGET), heard.board)
+    assert (group is not None) == is_push
+    if group is not None:
+        assert np.isin(group.rows, rows).mean() > 0.95
+        assert np.sign(group.z) == np.sign(wins - 0.5)
 
 
 def test_a_newcomer_that_the_arena_shows_in_half_of_the_time_is_chosen_by_nobody():
