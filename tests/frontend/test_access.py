@@ -33,6 +33,7 @@ def test_a_whole_round_needs_no_pointer(page: Page, fake: FakeArena) -> None:
     page.wait_for_timeout(850)  # a second Enter sooner than that agrees to nothing
     page.keyboard.press("Enter")
     ready(page)
+    expect(page.locator(BOX)).to_be_focused()
     tab_to(page, "#vote_tie")
     page.keyboard.press("Enter")
     page.wait_for_selector("#reveal-box .a-card")

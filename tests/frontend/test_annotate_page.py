@@ -89,6 +89,26 @@ def test_one_answer_is_scored_by_digits_line_after_line(page: Page, fake: FakeAr
     assert fake.annotating.said == {1: said}
 
 
+def test_save_looks_asleep_until_every_line_is_scored(page: Page, fake: FakeArena) -> None:
+    fake.annotating.protocol = "stars"
+    begin(page, fake, 1, sides=1)
+    save = page.locator("#judge form > button")
+    colour = "(button) => getComputedStyle(button).color"
+    asleep = save.evaluate(colour)
+    for digit in "33333":
+        page.keyboard.press(digit)
+    expect(save).to_be_enabled()
+    assert save.evaluate(colour) != asleep
+
+
+def test_a_short_answer_is_in_sight_above_five_lines_on_a_small_laptop(page: Page, fake: FakeArena) -> None:
+    fake.annotating.protocol = "stars"
+    page.set_viewport_size({"width": 1280, "height": 800})
+    begin(page, fake, 1, sides=1)
+    assert page.locator("#judge form").evaluate("(form) => form.scrollHeight <= form.clientHeight")
+    assert page.locator("#judge-box").evaluate("(box) => box.offsetHeight <= 0.38 * innerHeight")
+
+
 IN_SIGHT = """(part) => {
   const { left, right, top, bottom } = part.getBoundingClientRect();
   const at = (y) => document.elementFromPoint((left + right) / 2, y);

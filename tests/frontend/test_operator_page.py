@@ -689,3 +689,4 @@ def test_models_of_this_machine_are_found_on_a_button_and_added_by_another(opera
     expect(operator.locator("#operator-local")).to_contain_text("takes part as heron:3b")
     expect(operator.locator("[data-name='add-heron:3b']")).to_have_count(0)
     expect(operator.locator("[data-name='add-plover:4b']")).to_be_visible()
+    expect(operator.locator("#add-model")).to_contain_text("arena endpoints add NAME --private --url ADDRESS")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from arena.evaluations.domain.schemas.evaluation_reports import TotalView
+from arena.evaluations.domain.schemas.evaluation_reports import CriterionView, TotalView
 
 from .fake_api import FakeArena
 from .sample_reports import EVALUATIONS, JUDGES, LABELLERS, PREDICTORS
@@ -116,6 +116,21 @@ def test_a_caption_is_whole_on_a_phone_wherever_its_table_is_scrolled(page: Page
     assert page.evaluate(CUT) == []
     page.evaluate("document.querySelectorAll('.a-eval-wide').forEach((part) => part.scrollTo(80, 0))")
     assert page.evaluate(CUT) == []
+
+
+@pytest.mark.parametrize(("language", "name"), [("en", "Informativeness"), ("zh", "信息量")])
+def test_criteria_of_the_arena_are_named_in_the_language_of_the_reader(
+    page: Page, fake: FakeArena, language: str, name: str
+) -> None:
+    scores = [
+        CriterionView(model="model-c", form="", criterion=criterion, area="", mean=2.5, most=3, scores=4)
+        for criterion in ("informativeness", "wit")
+    ]
+    report = REPORT.model_copy(update={"criteria": scores})
+    fake.annotating.records = [EVALUATIONS[0].model_copy(update={"name": "stars", "report": report})]
+    page.goto(f"/evaluations?name=stars&lang={language}")
+    for cell in (name, "wit"):
+        expect(page.get_by_role("cell", name=cell, exact=True)).to_have_count(1)
 
 
 def test_a_report_without_ratings_has_its_picture_of_shares(page: Page, fake: FakeArena) -> None:

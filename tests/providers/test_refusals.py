@@ -136,6 +136,16 @@ def test_a_quota_per_minute_is_a_rate_limit(words):
         ('{"error":{"message":"' + "x" * 999, "x" * 300),
         ('{"error":{"message":"so \\u00e9t\\u00e', "so ét"),
         ('{"error":{"message":"so \\\\u00', "so \\u00"),
+        (
+            "<html>\n<head><title>502</title><style>p{}</style></head><h1>502 Bad&nbsp;Gateway</h1>nginx",
+            "502 Bad Gateway nginx",
+        ),
+        (
+            "<!DOCTYPE HTML> <html><p>Error code: 401</p> <p>Unauthorized.</p>",
+            "Error code: 401 Unauthorized.",
+        ),
+        ("<html><body>No key <a href='/si", "No key"),
+        ("<html><head><script>if (1 < 2) ask()", "<html><head><script>if (1 < 2) ask()"),
     ],
 )
 @pytest.mark.parametrize("status", [400, 401, 404, 413, 429, 500])

@@ -68,7 +68,7 @@ export function countdown(problem, free) {
 function askTerms(version, go) {
   on("agree", () => {
     storeTerms(version);
-    clearNotice();
+    leaveNotice();
     go();
   });
   // The foot's first link is that to the terms, of the arena or of its operator.
@@ -90,10 +90,21 @@ const ignoreSameKey = (since) => (event) => {
 // Asks whether to send a prompt of which the arena warns.
 export function askSure(text, send) {
   on("sure", () => {
-    clearNotice();
+    leaveNotice();
     send();
   });
   askOnce([text], "sure", "prompt.send_anyway");
+}
+
+export const focusBox = () => first("#prompt textarea")?.focus({ preventScroll: true });
+
+// On a phone the focus would open the keyboard before anything was read.
+export const focusIfPointer = () => matchMedia("(pointer: fine)").matches && focusBox();
+
+// The button goes with its question, and the focus would go with the button.
+function leaveNotice() {
+  clearNotice();
+  focusIfPointer();
 }
 
 const askOnce = (texts, act, key) => showNotice("terms", element("span", {}, texts), element("button", { type: "button", class: "a-agree", "data-act": act }, t(key)));

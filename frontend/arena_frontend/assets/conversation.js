@@ -254,7 +254,7 @@ async function writtenTurns() {
 export async function send(given, later = []) {
   const text = given ?? boxText().trim();
   if (!text) {
-    view.focusBox();
+    composer.focusBox();
     return ["voted", "void"].includes(state.phase) ? undefined : composer.warn(t("error.prompt_empty"));
   }
   if (isResuming) return void (early = text);
@@ -371,7 +371,7 @@ export function reset() {
   state = emptyState();
   followUps = [];
   enter("empty");
-  view.focusBox();
+  composer.focusBox();
 }
 
 // Shows a problem. A battle that no longer exists cannot be continued, so the page is reset; the text stays.
@@ -416,7 +416,7 @@ export function start(pageKind) {
   if (isResuming) resume();
   else {
     enter("empty");
-    view.focusIfPointer();
+    composer.focusIfPointer();
   }
   const sent = view.earlyPrompt();
   if (kind.memory.draft() && !boxText()) setText(kind.memory.draft());

@@ -148,15 +148,10 @@ export const say = (text) => (at("say").textContent = text);
 // The pressed button is hidden, so the focus moves to the names.
 export const focusReveal = () => at("reveal-box").focus({ preventScroll: true });
 
-// On a phone the focus would open the keyboard before anything was read.
-export const focusIfPointer = () => matchMedia("(pointer: fine)").matches && focusBox();
-
-export const focusBox = () => first("#prompt textarea")?.focus({ preventScroll: true });
-
 // Writes a text in place of the one in the box, as if typed, so that undo brings that one back; false if the browser does not.
 /** @type {(text: string) => boolean} */
 export function insertText(text) {
-  focusBox();
+  composer.focusBox();
   box().select();
   return document.execCommand("insertText", false, text);
 }

@@ -5,6 +5,7 @@ An error object inside a stream follows a 200; it is mapped by its own status, o
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from contextlib import suppress
@@ -81,6 +82,9 @@ WORDS_LIMIT: Final = 300
 """Most characters of a server's own sentence."""
 _MESSAGE: Final = re.compile(r'"(?:message|detail|error)"\s*:\s*"((?:[^"\\]|\\u[0-9a-fA-F]{4}|\\[^u])*)')
 """The sentence in the JSON of most servers' errors, perhaps cut; the whole JSON is quoted where there is none."""
+_PAGE: Final = re.compile(r"\s*<(?:!doctype|html)\b", re.IGNORECASE)
+_MARKUP: Final = re.compile(r"<(script|style|title)\b.*?(?:</\1>|\Z)|<[^>]*(?:>|\Z)", re.IGNORECASE | re.DOTALL)
+"""What nobody reads in the page of a proxy or a web server, perhaps cut; the title says what the page says."""
 _SENTENCES: Final = ("message", "msg", "error_msg", "error_message", "errorMessage", "text")
 """Fields of an error with its sentence."""
 _STATUSES: Final = ("status", "status_code", "statusCode")
@@ -111,8 +115,13 @@ def refusal(status: int, text: str, *, retry_after: float | None = None) -> Prov
 
 
 def quotation(text: str) -> str:
-    """The server's own sentence in the text of an error, or the text if it has none; at most `WORDS_LIMIT` long."""
-    if match := _MESSAGE.search(text):
+    """The server's own sentence in the text of an error, or the text if it has none; at most `WORDS_LIMIT` long.
+
+    Of a page in HTML, which proxies and web servers send, it is what a reader sees.
+    """
+    if _PAGE.match(text):
+        text = html.unescape(_MARKUP.sub(" ", text)).strip() or text
+    elif match := _MESSAGE.search(text):
         with suppress(ValueError):
             text = str(json.loads(f'"{match[1]}"')).strip() or text
     return one_line(text, None)[:WORDS_LIMIT]

@@ -158,7 +158,12 @@ def _team(words: Texts, name: str) -> str:
     return words.fill("evaluations.team.no_hints", team=title) if mark else title
 
 
-TITLES: Final = {"method": _method, "team": _team, "team_a": _team, "team_b": _team}
+def _criterion(words: Texts, name: str) -> str:
+    """Return a criterion by its name in the reader's language, or its own name if its protocol is not the arena's."""
+    return words.named("criterion", name)
+
+
+TITLES: Final = {"criterion": _criterion, "method": _method, "team": _team, "team_a": _team, "team_b": _team}
 """Columns whose entries have names of their own in each language."""
 
 
