@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from arena.domain import errors
 from arena.domain.schemas.votes import CrowdView, ReasoningView, RemarksView, RemarkView, ThoughtView
@@ -40,6 +40,28 @@ def test_after_the_vote_the_page_tells_what_others_chose_for_this_pair(page: Pag
     page.click("#vote_a")
     expect(page.locator(".a-crowd")).to_have_text("50 % of 10 people voted like you.")
     expect(page.locator(".a-crowd-bar")).to_have_attribute("aria-label", re.compile("A is better 50 %"))
+
+
+@pytest.mark.parametrize(
+    ("change", "offers"),
+    [
+        ({}, 1),
+        ({"counted": False, "reason": "too_quick"}, 1),
+        ({"counted": False, "reason": "repeated"}, 0),
+        ({side: {"name": side, "owner": "Demo", "demo": True} for side in ("a", "b")}, 0),
+    ],
+)
+def test_the_same_question_is_offered_again_only_where_another_pair_can_be_met(
+    page: Page, change: dict[str, object], offers: int
+) -> None:
+    def answer(route: Route) -> None:
+        response = route.fetch()
+        route.fulfill(response=response, json=response.json() | change)
+
+    page.route("**/vote", answer)
+    voted(page)
+    expect(page.locator("#new_round")).to_be_visible()
+    expect(page.locator("#same_prompt:visible")).to_have_count(offers)
 
 
 def test_the_choice_of_fewer_than_five_is_not_told(page: Page, fake: FakeArena) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from urllib.parse import quote
 
 from playwright.sync_api import Page, expect
 
@@ -40,6 +41,17 @@ def test_it_is_reached_from_the_table_and_tells_all_that_is_known(page: Page, fa
     expect(page.locator(".a-worst")).to_have_count(0)
     boards.nth(3).locator("a").click()
     expect(page.locator("#board-votes")).to_have_text("90")
+
+
+def test_few_votes_of_which_every_order_gives_the_same_claim_no_exact_figure(page: Page, fake: FakeArena) -> None:
+    whole = board(4)
+    rows = [whole.rows[0].model_copy(update={"order_spread": 0.0}), *whole.rows[1:]]
+    fake.board = whole.model_copy(update={"rows": rows})
+    for row, marks in ((rows[0], 0), (rows[1], 1)):
+        page.goto(f"/model?name={quote(row.name)}")
+        elo = page.locator(".a-model-facts dt:text-is('Elo') + dd")
+        expect(elo).to_contain_text(f"{row.elo:,.0f}")
+        assert elo.inner_text().count("±") == marks
 
 
 def test_a_model_without_a_vote_says_so(page: Page, fake: FakeArena) -> None:

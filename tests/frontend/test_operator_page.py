@@ -265,6 +265,18 @@ def test_a_file_of_votes_is_seen_with_its_board_before_it_is_added(operator: Pag
     expect(operator.locator("#votes-added")).to_have_text("4,200 added, 0 already in the log, 2 new names.")
 
 
+def test_a_small_file_on_its_way_has_no_figures_that_are_zero(operator: Page, owners: FakeOwners) -> None:
+    show_part(operator, "votes")
+    owners.holds_files = True
+    votes = FilePayload(name="votes.csv", mimeType="text/csv", buffer=b"x" * 300)
+    operator.set_input_files("#votes-file", votes)
+    operator.click("[data-name=votes-look]")
+    expect(operator.locator("#votes-shown progress")).to_have_attribute("max", "300")
+    expect(operator.locator("#votes-done")).to_have_text("")
+    operator.click("[data-name=votes-cancel]")
+    owners.holds_files = False
+
+
 def test_a_file_on_its_way_says_how_much_is_done_and_can_be_cancelled(operator: Page, owners: FakeOwners) -> None:
     show_part(operator, "votes")
     owners.holds_files = True
@@ -489,6 +501,17 @@ def test_thresholds_and_the_design_of_a_draft_are_set(page: Page, owners: FakeOw
     expect(mine.get_by_role("status")).to_have_text("Saved.")
     found = owners.evaluations[0]
     assert (found.design, found.least_consistency, found.least_right) == ("balanced", 0.6, 0)
+
+
+def test_which_models_meet_is_asked_only_where_answers_are_compared(page: Page, owners: FakeOwners) -> None:
+    owners.evaluations = [draft().model_copy(update={"protocol": "stars"})]
+    sign_in(page, part="evaluations")
+    mine = page.locator("[data-evaluation=taste]")
+    mine.locator("[name=least_right]").fill("0.5")
+    expect(mine.locator("[name=design]")).to_have_count(0)
+    mine.get_by_role("button").click()
+    expect(mine.get_by_role("status")).to_have_text("Saved.")
+    assert owners.evaluations[0].least_right == 0.5
 
 
 def draft() -> EvaluationView:

@@ -81,6 +81,9 @@ function beginKinds(onChange) {
   });
 }
 
+// Practice models that can answer a prompt are mostly the same two, and a vote on the same question to them does not count.
+const hasOtherPair = ({ reveal }) => reveal?.reason !== "repeated" && !(reveal?.a.demo && reveal.b.demo);
+
 // The common controls and skip, same prompt, new round.
 function controls(state, options) {
   const { phase, turns } = state;
@@ -89,7 +92,7 @@ function controls(state, options) {
   if (phase === "empty" && isOfPages()) box.placeholder = t("web.placeholder");
   const tools = {
     skip: { isVisible: phase === "ready" || phase === "running" },
-    same_prompt: { isVisible: phase === "voted", text: t(turns.length > 1 ? "same_prompts" : "same_prompt") },
+    same_prompt: { isVisible: phase === "voted" && hasOtherPair(state), text: t(turns.length > 1 ? "same_prompts" : "same_prompt") },
     new_round: { isVisible: over },
   };
   return { ...rest, box, buttons: { ...buttons, ...tools } };

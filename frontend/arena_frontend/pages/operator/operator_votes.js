@@ -27,7 +27,7 @@ export function votes(session) {
       const unit = isRows ? 1 : MEGA;
       status.textContent = t(`op.votes.${part === "sent" ? "sending" : isRows ? "writing" : task}`);
       Object.assign(bar, { max: of || 1, value: done });
-      figures.textContent = t(isRows ? "op.votes.done" : "op.votes.megabytes", { done: number(done / unit), all: number(of / unit) });
+      figures.textContent = of < unit ? "" : t(isRows ? "op.votes.done" : "op.votes.megabytes", { done: number(done / unit), all: number(of / unit) });
     };
     const answer = await session.sendFile(`${path}?${upload.query}`, upload.file, { signal, watch });
     return signal.aborted ? null : answer;
