@@ -228,3 +228,18 @@ def test_a_board_that_is_ranked_by_another_score_is_named(honest, tmp_path):
     (tmp_path / "elo.json").write_text(json.dumps(board))
     with pytest.raises(Unsound, match="is ranked by elo; save it without `by`"):
         boards.read_board(tmp_path / "elo.json")
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"category": "code"}, "is the board of a category or language; `arena rank verify` checks those"),
+        ({"language": "zh"}, "is the board of a category or language; `arena rank verify` checks those"),
+        ({"hosts": {"groups": [["gull", "tern"]], "left_out": 3}}, "counts hosts of one model once; `arena rank v"),
+    ],
+)
+def test_a_board_of_other_votes_is_sent_to_the_command_that_checks_it(honest, tmp_path, fields, sentence):
+    board = json.loads(honest.arena.board.read_bytes()) | fields
+    (tmp_path / "board.json").write_text(json.dumps(board))
+    with pytest.raises(Unsound, match=sentence):
+        boards.read_board(tmp_path / "board.json")

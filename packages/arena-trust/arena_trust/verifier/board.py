@@ -91,6 +91,8 @@ def read_board(board: Path) -> JsonObject:
         raise Unsound(f"{board} is not a published leaderboard.")
     if document.get("category") or document.get("language"):
         raise Unsound(f"{board} is the board of a category or language; `arena rank verify` checks those.")
+    if document.get("hosts"):
+        raise Unsound(f"{board} counts hosts of one model once; `arena rank verify` checks that board.")
     if document.get("by", "bt") != "bt":
         raise Unsound(f"{board} is ranked by {document['by']}; save it without `by`, as it is published.")
     return document
