@@ -450,6 +450,12 @@ def test_hosts_of_one_model_count_once_where_a_reader_asks_for_it(page: Page, fa
     page.click("#category-all")
     page.uncheck("#board-hosts")
     expect(page.locator("#board-rows tr")).to_have_count(8)
-    assert page.goto("/leaderboard?hosts=1").status == HTTPStatus.OK
+    for word in ("1", "merged"):
+        assert page.goto(f"/leaderboard?hosts={word}").status == HTTPStatus.OK
+        expect(page.locator("#board-hosts-note")).to_have_count(1)
+    for word in ("apart", "0", "bogus"):
+        page.goto(f"/leaderboard?hosts={word}")
+        expect(page.locator("#board-hosts-note")).to_have_count(0)
+        expect(page.locator("#board-hosts")).not_to_be_checked()
     fake.board_data.merged = None
     assert page.goto("/leaderboard?hosts=1").status == HTTPStatus.NOT_FOUND

@@ -16,6 +16,8 @@ PROVISIONAL_BATTLES: Final = 30
 SIZES: Final = {"small": (0.0, 10.0), "medium": (10.0, 40.0), "large": (40.0, float("inf"))}
 """Billions of parameters: at least, and below."""
 _LONGEST: Final = 300
+_MERGED: Final = {"1", "merged"}
+"""Words of the address for a board on which hosts of one model count once; with any other they count apart."""
 
 
 @dataclass(frozen=True)
@@ -42,8 +44,9 @@ class BoardQuery:
 
     @classmethod
     def of(cls, query: Mapping[str, str]) -> BoardQuery:
-        """Read the query of an address."""
-        return cls(**{field.name: query[field.name][:_LONGEST] for field in fields(cls) if query.get(field.name)})
+        """Read the query of an address; `hosts` may be the API's word too."""
+        values = {field.name: query[field.name][:_LONGEST] for field in fields(cls) if query.get(field.name)}
+        return cls(**values | {"hosts": "1" if values.get("hosts") in _MERGED else ""})
 
     def address(self, **changes: str) -> str:
         """Return the address of this selection with some fields changed."""
