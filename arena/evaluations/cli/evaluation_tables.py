@@ -68,9 +68,10 @@ def verdict_lines(verdict: VerdictView) -> list[str]:
     claim = f"{verdict.model} is not worse than {verdict.against} by more than {verdict.margin:g} points"
     further = "" if verdict.more is None else f"; about {amount(verdict.more, 'more judgement')} would tell"
     proof = "(95 %, at every look)"
+    link = ", but " if any((saved or 0) > 0 for saved in (verdict.cheaper, verdict.faster)) else ", and "
     sentence = {
         VerdictState.NOT_WORSE: f"{claim} {proof}{_savings(verdict, ', and ')}.",
-        VerdictState.WORSE: f"{verdict.model} is worse than {verdict.against} {proof}{_savings(verdict, ', but ')}.",
+        VerdictState.WORSE: f"{verdict.model} is worse than {verdict.against} {proof}{_savings(verdict, link)}.",
         VerdictState.OPEN: f"Not yet: whether {claim}{further}{_savings(verdict, '. It is ')}.",
     }[verdict.state]
     judges = "" if verdict.by_people else " Models alone have judged."

@@ -103,6 +103,25 @@ def test_without_a_price_of_both_there_is_no_cost_and_the_second_model_is_in_que
     assert "cheaper" not in text
 
 
+def test_without_costs_the_model_that_was_asked_here_is_in_question_against_finished_answers():
+    for finished, model in (("dear", "cheap"), ("cheap", "dear")):
+        costs = {name: expenses({}) for name in PRICED}
+        costs[finished].from_files = True
+        assert verdict(scores(0.4, 2_000), costs).model == model
+    priced = {name: expenses(settings) for name, settings in (("dear", DEAR), ("cheap", CHEAP))}
+    priced["cheap"].from_files = True
+    assert verdict(scores(0.4, 2_000), priced).model == "cheap"
+
+
+@pytest.mark.parametrize(
+    ("lost", "milliseconds", "link"),
+    [(0.7, 4_000, ", and 100 % slower"), (0.7, 1_000, ", but 50 % faster"), (0.4, 1_000, ", and 50 % faster")],
+)
+def test_a_loss_without_a_gain_is_no_contrast(lost, milliseconds, link):
+    costs = {"dear": expenses({}, milliseconds=2_000), "cheap": expenses({}, milliseconds=milliseconds)}
+    assert verdict_lines(verdict(scores(lost, 2_000), costs))[0].endswith(f"(95 %, at every look){link}.")
+
+
 def test_a_worse_model_is_called_worse_and_a_smaller_margin_keeps_it_open():
     assert verdict(scores(0.7, 300)).state is VerdictState.WORSE
     near = scores(0.51, 3_000)

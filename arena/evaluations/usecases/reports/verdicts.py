@@ -12,7 +12,6 @@ were asked; for answers of a log of calls, the costs that it has. Without prices
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from dataclasses import dataclass, field
 from statistics import fmean, median
 from typing import TYPE_CHECKING, Any, Final
@@ -42,13 +41,17 @@ _POINTS: Final = 400 / math.log(10)
 
 @dataclass(slots=True)
 class ModelExpenses:
-    """Dollars and seconds of the answers of a model, by question; `days` are those of the prices."""
+    """Dollars and seconds of the answers of a model, by question; `days` are those of the prices.
+
+    `from_files` tells that the answers came from files, and the model was not asked.
+    """
 
     cost: dict[int, float] = field(default_factory=dict[int, float])
     seconds: dict[int, float] = field(default_factory=dict[int, float])
     days: set[date] = field(default_factory=set["date"])
     answers: int = 0
     failed: int = 0
+    from_files: bool = False
 
     def add(self, answer: EvaluationAnswerRow) -> None:
         """Add an answer, or a failure, which counts as such alone."""
@@ -74,16 +77,20 @@ def verdicts_of(
     session: Session, row: EvaluationRow, duels: Sequence[DuelView], *, by_people: bool
 ) -> list[VerdictView]:
     """A verdict on each pair of `duels`; `by_people` tells whether people judged, and not models alone."""
-    names = {model.id: model.name for model in stored.models(session, row.id)}
-    expenses: defaultdict[str, ModelExpenses] = defaultdict(ModelExpenses)
+    models = stored.models(session, row.id)
+    names = {model.id: model.name for model in models}
+    expenses = {model.name: ModelExpenses(from_files=model.endpoint_id is None) for model in models}
     for answer in stored.answers_without_texts(session, row.id):
         expenses[names[answer.model_id]].add(answer)
     return [verdict_of(duel, row.margin, expenses, by_people=by_people) for duel in duels]
 
 
 def verdict_of(duel: DuelView, margin: float, expenses: Mapping[str, ModelExpenses], *, by_people: bool) -> VerdictView:
-    """The verdict on a duel for the cheaper model, or for the second one without costs, against the other."""
-    is_first = _is_first_cheaper(expenses[duel.first], expenses[duel.second])
+    """The verdict on a duel for one model against the other.
+
+    It is for the cheaper one, or without costs for the one that was asked beside finished answers, or else the second.
+    """
+    is_first = _is_first_in_question(expenses[duel.first], expenses[duel.second])
     names = (duel.first, duel.second) if is_first else (duel.second, duel.first)
     share = duel.share if is_first else 1 - duel.share
     low, high = (duel.low, duel.high) if is_first else (1 - duel.high, 1 - duel.low)
@@ -115,9 +122,11 @@ def _cost(answer: EvaluationAnswerRow) -> float | None:
     return (answer.sent * price_in + (answer.tokens - answer.sent) * price_out) / _MILLION
 
 
-def _is_first_cheaper(first: ModelExpenses, second: ModelExpenses) -> bool:
+def _is_first_in_question(first: ModelExpenses, second: ModelExpenses) -> bool:
     (cost, _), (other, _) = first.beside(second), second.beside(first)
-    return cost is not None and other is not None and cost < other
+    if cost is None or other is None or cost == other:
+        return second.from_files and not first.from_files
+    return cost < other
 
 
 def _judged(duel: DuelView, share: float, bound: float) -> tuple[VerdictState, int | None]:
