@@ -497,7 +497,10 @@ class AlreadyRemarked(Conflict):
 class NoBoard(NotFound):
     code = "no_board"
     title = "There are not enough votes for this board."
-    details: ClassVar[Mapping[str, str]] = {"": "Available boards: {boards}."}
+    details: ClassVar[Mapping[str, str]] = {
+        "": "Available boards: {boards}.",
+        "hosts": "Hosts of one model count once on the board of all votes alone, and only where some are confirmed.",
+    }
 
 
 class NoAudit(NotFound):

@@ -117,6 +117,8 @@ def part(session: Session, key: Key) -> BoardDocument[Any]:
         raise NoBoard
     stored = snapshots.part(session, row.id, key.kind, key.category, key.language)
     if stored is None or stored.payload is None:
+        if key.kind == HOSTS:
+            raise NoBoard(rule="hosts")
         names = ["/".join(filter(None, (b.category, b.language))) for b in _board_views(session, row)]
         raise NoBoard(boards=names or ["none"])
     meta = {"parameters": stored.parameters, "votes": stored.votes, "digest": stored.digest}

@@ -13,11 +13,15 @@ if TYPE_CHECKING:
 
 
 def host_groups(session: Session, numbers: Collection[int]) -> list[list[str]]:
-    """The names, sorted, of each group of these endpoints that serve the same weights, directly or through others."""
-    groups: dict[int, set[int]] = {}
+    """The names, sorted, of each group of these endpoints that serve the same weights, directly or through any others.
+
+    A host without votes, or off the board, joins those on both its sides as well.
+    """
+    joined: dict[int, set[int]] = {}
     for pair in endpoints.confirmed_same_weights(session):
-        if set(pair) <= set(numbers):
-            joined = {*pair}.union(*(groups.get(number, ()) for number in pair))
-            groups.update(dict.fromkeys(joined, joined))
-    names = {number: row.name for number, row in endpoints.by_id(session, groups).items()} if groups else {}
-    return sorted(sorted(names[number] for number in group) for group in {*map(frozenset, groups.values())})
+        group = {*pair}.union(*(joined.get(number, ()) for number in pair))
+        joined.update(dict.fromkeys(group, group))
+    groups = {frozenset(group.intersection(numbers)) for group in joined.values()}
+    several = [group for group in groups if len(group) > 1]
+    names = {number: row.name for number, row in endpoints.by_id(session, set().union(*several)).items()}
+    return sorted(sorted(names[number] for number in group) for group in several)

@@ -12,6 +12,7 @@ from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.api.boards import documents
 from arena.api.boards.documents import Key
 from arena.cli.boards.leaderboards import comparisons, slices
+from arena.domain.errors import NoBoard
 from arena.domain.schemas.leaderboard import LeaderboardView
 from arena.domain.terms import Outcome
 from arena.usecases.exchange import importer, reader, writer
@@ -108,6 +109,22 @@ async def test_the_board_is_that_of_a_log_in_which_both_had_one_name(voted):
     assert len(merge_hosts(comparisons(clear), [("ant", "bee", "cat", "dog")])) == 0
 
 
+async def test_the_merged_board_of_a_topic_or_without_hosts_is_refused_with_its_reason(database, publish, voted):
+    await publish()
+    with pytest.raises(NoBoard) as refused:
+        await merged(database)
+    assert refused.value.params == {"rule": "hosts"}
+    await confirm(database, TWINS)
+    await publish()
+    assert len((await merged(database)).rows) == 3
+    with pytest.raises(NoBoard) as refused:
+        await database.read(documents.part, Key(HOSTS, "code"))
+    sentence = NoBoard.sentence(refused.value.params)
+    assert sentence is not None
+    assert "on the board of all votes alone" in sentence
+    assert len(voted) == 300
+
+
 async def test_statements_that_nobody_has_confirmed_and_hosts_off_the_board_make_no_board(database, publish, voted):
     assert len(voted) == 300
     await confirm(database, TWINS, at=None)
@@ -127,4 +144,6 @@ async def test_groups_join_over_common_members(database, voted):
     assert await database.read(host_groups, seen) == [["ant", "bee"], ["cat", "dog"]]
     await confirm(database, ("cat", "bee"))
     assert await database.read(host_groups, seen) == [["ant", "bee", "cat", "dog"]]
-    assert await database.read(host_groups, seen - {numbers["cat"]}) == [["ant", "bee"]]
+    assert await database.read(host_groups, seen - {numbers["cat"]}) == [["ant", "bee", "dog"]]
+    assert await database.read(host_groups, {numbers["ant"], numbers["dog"]}) == [["ant", "dog"]]
+    assert await database.read(host_groups, {numbers["ant"]}) == []
