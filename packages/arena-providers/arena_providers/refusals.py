@@ -84,7 +84,7 @@ _MESSAGE: Final = re.compile(r'"(?:message|detail|error)"\s*:\s*"((?:[^"\\]|\\u[
 """The sentence in the JSON of most servers' errors, perhaps cut; the whole JSON is quoted where there is none."""
 _PAGE: Final = re.compile(r"\s*<(?:!doctype|html)\b", re.IGNORECASE)
 _MARKUP: Final = re.compile(r"<(script|style|title)\b.*?(?:</\1>|\Z)|<[^>]*(?:>|\Z)", re.IGNORECASE | re.DOTALL)
-"""What nobody reads in the page of a proxy or a web server, perhaps cut; the title says what the page says."""
+"""Markup in the page of a proxy or a web server, perhaps cut, and its title, which only repeats the page."""
 _SENTENCES: Final = ("message", "msg", "error_msg", "error_message", "errorMessage", "text")
 """Fields of an error with its sentence."""
 _STATUSES: Final = ("status", "status_code", "statusCode")
