@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from arena.evaluations.domain.schemas.evaluation_reports import CriterionView, TotalView
+from arena.evaluations.domain.schemas.evaluation_reports import CriterionView, SpreadView, TotalView
 
 from .fake_api import FakeArena
 from .sample_reports import EVALUATIONS, JUDGES, LABELLERS, PREDICTORS
@@ -118,19 +118,21 @@ def test_a_caption_is_whole_on_a_phone_wherever_its_table_is_scrolled(page: Page
     assert page.evaluate(CUT) == []
 
 
-@pytest.mark.parametrize(("language", "name"), [("en", "Informativeness"), ("zh", "信息量")])
+@pytest.mark.parametrize(("language", "name", "every"), [("en", "Informativeness", "all"), ("zh", "信息量", "全部")])
 def test_criteria_of_the_arena_are_named_in_the_language_of_the_reader(
-    page: Page, fake: FakeArena, language: str, name: str
+    page: Page, fake: FakeArena, language: str, name: str, every: str
 ) -> None:
-    scores = [
-        CriterionView(model="model-c", form="", criterion=criterion, area="", mean=2.5, most=3, scores=4)
-        for criterion in ("informativeness", "wit")
-    ]
-    report = REPORT.model_copy(update={"criteria": scores})
+    means = {"model": "model-c", "form": "", "area": "Math", "mean": 2.5, "most": 3, "scores": 4}
+    ends = {"area": "Math", "difference": 1.0, "best": "model-c", "worst": "model-d", "models": 2}
+    criteria = [CriterionView.model_validate({**means, "criterion": word}) for word in ("informativeness", "wit")]
+    spreads = [SpreadView.model_validate({**ends, "criterion": word}) for word in ("essay informativeness", "")]
+    report = REPORT.model_copy(update={"criteria": criteria, "spreads": spreads})
     fake.annotating.records = [EVALUATIONS[0].model_copy(update={"name": "stars", "report": report})]
     page.goto(f"/evaluations?name=stars&lang={language}")
-    for cell in (name, "wit"):
+    for cell in (name, "wit", f"essay {name}"):
         expect(page.get_by_role("cell", name=cell, exact=True)).to_have_count(1)
+    row = page.get_by_role("row", name="model-c model-d").filter(has=page.get_by_role("cell", name=every, exact=True))
+    expect(row).to_have_count(1)
 
 
 def test_a_report_without_ratings_has_its_picture_of_shares(page: Page, fake: FakeArena) -> None:

@@ -271,10 +271,7 @@ async def test_best_and_worst_stand_by_criterion_and_area_the_largest_difference
         )
     ]
     spreads = (await judged(database, tmp_path, *rows)).spreads
-    differences = {
-        (spread.criterion.split()[-1] if spread.criterion else "", spread.area): (spread.difference, spread.best)
-        for spread in spreads
-    }
+    differences = {(spread.criterion, spread.area): (spread.difference, spread.best) for spread in spreads}
     assert differences["accuracy", "Mathematics"] == (2, "red-7b")
     assert differences["accuracy", "Writing"] == (1, "blue-7b")
     assert differences["accuracy", ""] == (0.5, "red-7b")

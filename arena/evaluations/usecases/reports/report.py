@@ -230,7 +230,7 @@ def spreads_of(criteria: Sequence[CriterionView], figures: Sequence[FigureView])
     """
     cells: dict[tuple[str, str], list[_Mean]] = {}
     for row in criteria:
-        cells.setdefault((f"{row.form} {row.criterion}", row.area), []).append(_Mean(row.mean, row.model))
+        cells.setdefault((f"{row.form} {row.criterion}".strip(), row.area), []).append(_Mean(row.mean, row.model))
     for figure in figures:
         if figure.statistic == "mean" and figure.area and figure.value is not None:
             cells.setdefault(("", figure.area), []).append(_Mean(figure.value, figure.model))

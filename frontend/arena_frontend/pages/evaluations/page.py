@@ -159,8 +159,9 @@ def _team(words: Texts, name: str) -> str:
 
 
 def _criterion(words: Texts, name: str) -> str:
-    """Return a criterion by its name in the reader's language, or its own name if its protocol is not the arena's."""
-    return words.named("criterion", name)
+    """Return a criterion, behind its form if it has one, in the reader's language as far as the arena knows it."""
+    form, _, criterion = name.rpartition(" ")
+    return f"{form} {words.named('criterion', criterion)}".strip()
 
 
 TITLES: Final = {"criterion": _criterion, "method": _method, "team": _team, "team_a": _team, "team_b": _team}
