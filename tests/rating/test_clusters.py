@@ -338,3 +338,15 @@ def test_rank_bounds_of_a_fit_are_those_of_its_intervals_by_cluster():
     bounds = rank_bounds(robust.fit.low, robust.fit.high, robust.fit.component)
     assert [robust.fit.rank_low.tolist(), robust.fit.rank_high.tolist()] == [bound.tolist() for bound in bounds]
     assert plain.rank_high.tolist() != robust.fit.rank_high.tolist()
+
+
+def test_ways_that_cancel_leave_the_error_of_independent_votes_to_few_clusters():
+    """Each of four people and each of 24 items is for x in three of four votes, so that both ways are all but 0."""
+    person, item = np.divmod(np.arange(96, dtype=np.int32), np.int32(24))
+    log = log_of([("x", "y", "a" if (who + what) % 4 else "b") for who, what in zip(person, item, strict=True)])
+    counts = pair_counts(log)
+    fit = bradley_terry(counts)
+    rows = ClusteredRows.of(log, person), ClusteredRows.of(log, item)
+    held = clustered_both_ways(fit, *rows, counts)
+    assert held.fit.error == pytest.approx(fit.error)
+    assert np.isfinite(held.fit.covariance).all()

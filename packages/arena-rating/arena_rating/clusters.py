@@ -333,6 +333,9 @@ def _with_covariance(
     with np.errstate(invalid="ignore", divide="ignore"):
         factor = np.fmax(fit.error / (fit.unit * np.sqrt(np.diag(covariance))), 1.0)
     factor[sums.clusters >= min_separate] = 1.0
+    is_zero = np.isinf(factor)  # the variance of both ways may be 0
+    factor[is_zero] = 1.0
+    covariance = covariance + np.diag(np.where(is_zero, (fit.error / fit.unit) ** 2, 0.0))
     result = with_errors(fit, fit.unit**2 * np.outer(factor, factor) * covariance, degrees)
     with np.errstate(invalid="ignore", divide="ignore"):
         effect = (result.error / fit.error) ** 2

@@ -95,6 +95,7 @@ def world(seed: int, items: int = 120, shared: int = 40, raters: int = 6) -> Rep
         models=("gull",),
         first=zeros,
         second=zeros - 1,
+        question=np.arange(items, dtype=np.int32),
         area=zeros,
         areas=("",),
         form=zeros,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Self
 import numpy as np
 
 from arena.domain.statistics.means import mean
-from arena.evaluations.domain.schemas.evaluation_reports import ComparedModelView, NeighbourView
+from arena.evaluations.domain.schemas.evaluation_reports import NeighbourView
 from arena.evaluations.usecases.reports.scores import answer_shares
 from arena_rating.clusters import MAX_FURTHER, MIN_CLUSTERS, MIN_VOTES, claim_half_width, claim_information
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from arena.evaluations.usecases.reports.report_columns import ReportColumns
+    from arena_rating import PairErrors
 
 NORMAL: Final = 1.96
 """Standard errors of a difference that is significant at 95 %."""
@@ -49,14 +50,22 @@ class Judgements:
         return cls(int(counted.sum()), len(np.unique(log.item[counted])))
 
 
-def neighbours_on_board(board: Sequence[ComparedModelView], judgements: Judgements) -> list[NeighbourView]:
-    """Neighbours by Bradley-Terry, assuming independent errors."""
-    places = [
-        (model.name, model.bt, (model.bt_high - model.bt_low) / (2 * NORMAL))
-        for model in board
-        if model.bt is not None and model.bt_low is not None and model.bt_high is not None
+def neighbours_on_board(errors: PairErrors, judgements: Judgements) -> list[NeighbourView]:
+    """Neighbours by Bradley-Terry that battles connect, by the error of their difference."""
+    ranking: list[int] = np.argsort(-errors.rating, kind="stable").tolist()
+    groups = [[place for place in ranking if errors.component[place] == group] for group in np.unique(errors.component)]
+    return [
+        _neighbour(
+            (errors.names[i], errors.names[j]),
+            RATING * float(errors.rating[i] - errors.rating[j]),
+            RATING * float(errors.error[i, j] * max(errors.quantile[i], errors.quantile[j])) / NORMAL,
+            RATING,
+            judgements,
+        )
+        for group in groups
+        for i, j in pairwise(group)
+        if np.isfinite(errors.error[i, j])
     ]
-    return neighbours(places, RATING, judgements)
 
 
 def neighbours_by_points(name: str, log: ReportColumns) -> list[NeighbourView]:
@@ -73,22 +82,27 @@ def neighbours_by_points(name: str, log: ReportColumns) -> list[NeighbourView]:
 def neighbours(places: Sequence[Place], unit: float, judgements: Judgements) -> list[NeighbourView]:
     """Each model with the next best one; errors shrink with the root of the number of annotations.
 
-    `unit` is one of log-odds in that of the values. No order is claimed below `MIN_VOTES` annotations or `MIN_CLUSTERS`
-    items.
+    Errors of two models are taken as independent. `unit` is one of log-odds in that of the values. No order is claimed
+    below `MIN_VOTES` annotations or `MIN_CLUSTERS` items.
     """
     ranking = sorted(places, key=lambda place: -place[1])
-    return [_neighbour(first, second, unit, judgements) for first, second in pairwise(ranking)]
+    return [
+        _neighbour((first[0], second[0]), first[1] - second[1], math.hypot(first[2], second[2]), unit, judgements)
+        for first, second in pairwise(ranking)
+    ]
 
 
-def _neighbour(first: Place, second: Place, unit: float, judgements: Judgements) -> NeighbourView:
+def _neighbour(
+    names: tuple[str, str], distance: float, spread: float, unit: float, judgements: Judgements
+) -> NeighbourView:
     # Means of equal numbers may differ in their last bits.
-    difference, error = (round(value, _DECIMALS) for value in (first[1] - second[1], math.hypot(first[2], second[2])))
+    difference, error = round(distance, _DECIMALS), round(spread, _DECIMALS)
     z = difference / error if error > 0 else (math.inf if difference else 0.0)
     is_enough = judgements.annotations >= MIN_VOTES and judgements.items >= MIN_CLUSTERS
     is_claimed = is_enough and difference > claim_half_width(error / unit, NORMAL, LEVEL) * unit
     return NeighbourView(
-        first=first[0],
-        second=second[0],
+        first=names[0],
+        second=names[1],
         difference=round(difference, 6),
         z=round(min(z, 1e6), 6),
         tie=not is_claimed,

@@ -11,13 +11,11 @@ from sqlalchemy.orm import Session
 
 from arena.adapters.store.engine import Database
 from arena.domain.errors import Invalid
-from arena.domain.schemas.leaderboard import PairView
 from arena.domain.statistics.proportions import share
 from arena.domain.terms import Outcome
 from arena.evaluations.domain.people.protocols import protocol
 from arena.evaluations.domain.schemas.evaluation_reports import (
     BaselineView,
-    ComparedModelView,
     CriterionView,
     DuelView,
     EvaluationReportView,
@@ -33,9 +31,10 @@ from arena.evaluations.usecases.definition import evaluation_row
 from arena.evaluations.usecases.likelihood import likelihoods_of, read_likelihoods, variance_of
 from arena.evaluations.usecases.reports import log_scores, report_columns
 from arena.evaluations.usecases.reports.bases import bases_of
+from arena.evaluations.usecases.reports.boards import comparison_tables
 from arena.evaluations.usecases.reports.choices import choices_of, positions_of, read_choices
 from arena.evaluations.usecases.reports.duels import duels_of
-from arena.evaluations.usecases.reports.figures import comparisons, figures_of, shares
+from arena.evaluations.usecases.reports.figures import figures_of, shares
 from arena.evaluations.usecases.reports.lengths import lengths_of
 from arena.evaluations.usecases.reports.neighbours import Judgements, neighbours_by_points, neighbours_on_board
 from arena.evaluations.usecases.reports.people import agreement_of, annotators_of, areas_of, has_few_raters
@@ -44,11 +43,8 @@ from arena.evaluations.usecases.reports.scores import criteria_of, totals_of
 from arena.evaluations.usecases.reports.sources import is_machine, people_of, sources_of
 from arena.evaluations.usecases.reports.teams import team_pairs_of, teams_of
 from arena.evaluations.usecases.reports.verdicts import verdicts_of
-from arena_rating import LLMEVAL, SETTLED, TENCENT, LeaderboardParameters, compute, elo_in_order, way_left
 
 _NO_BASES: Final[Mapping[str, str]] = {}
-_EXTRA_COLUMNS: Final = {"elo_in_order", "elo_settled"}
-"""Columns that the board of the rating library lacks."""
 _BASELINE_CODES: Final = {Outcome.A.value: 0, Outcome.B.value: 1, Outcome.TIE.value: 2, Outcome.BOTH_BAD.value: 2}
 """Codes of outcomes for the model, with the baseline as side A: 0 a loss, 1 a win, 2 a tie."""
 
@@ -131,9 +127,12 @@ def tables(row: EvaluationRow, full_log: ReportColumns) -> EvaluationReportView:
     """The tables from annotations; judges stand beside people in `sources`, `annotators` and teams alone."""
     log = people_of(full_log)
     pairwise = bool((log.second >= 0).any())
-    board, pairs = _comparison_tables(log, row.seed) if pairwise else ([], [])
+    board, pairs, errors = comparison_tables(log, row.seed) if pairwise else ([], [], None)
     against = against_baseline_of(log) if row.design is Design.BASELINE else []
-    neighbours = neighbours_on_board(board, Judgements.of(log)) if pairwise else neighbours_by_points(row.protocol, log)
+    if pairwise:
+        neighbours = neighbours_on_board(errors.pairs, Judgements.of(log)) if errors else []
+    else:
+        neighbours = neighbours_by_points(row.protocol, log)
     annotators = annotators_of(row.protocol, full_log)
     criteria, figures = [] if pairwise else criteria_of(row.protocol, log), figures_of(row.protocol, log, row.seed)
     return EvaluationReportView(
@@ -158,24 +157,6 @@ def tables(row: EvaluationRow, full_log: ReportColumns) -> EvaluationReportView:
         team_pairs=team_pairs_of(row.protocol, full_log),
         few_raters=has_few_raters(full_log),
     )
-
-
-def _comparison_tables(log: ReportColumns, seed: int) -> tuple[list[ComparedModelView], list[PairView]]:
-    votes = comparisons(log)
-    board = compute(votes, LeaderboardParameters(elo=TENCENT), seed=seed)
-    battles, score = (np.array([getattr(row, name) for row in board.rows]) for name in ("battles", "points_per_battle"))
-    shares = way_left(battles, score, TENCENT)
-    in_order = dict(zip(votes.names, elo_in_order(votes, LLMEVAL).tolist(), strict=True))
-    rows = [
-        ComparedModelView(
-            **{name: getattr(row, name) for name in ComparedModelView.model_fields if name not in _EXTRA_COLUMNS},
-            elo_settled=bool(share <= SETTLED),
-            elo_in_order=round(in_order[row.name], 6),
-        )
-        for row, share in zip(board.rows, shares, strict=True)
-    ]
-    pairs = [PairView(**{name: getattr(pair, name) for name in PairView.model_fields}) for pair in board.pairs]
-    return rows, pairs
 
 
 def against_baseline_of(log: ReportColumns) -> list[BaselineView]:

@@ -39,6 +39,7 @@ class ReportColumns:
         models: Names of the models.
         first: int32 [items], index of the first model.
         second: int32 [items], index of the second, -1 for single answers.
+        question: int32 [items], equal numbers are one question.
         area: int32 [items], index in `areas`.
         form: int32 [items], index in `forms`.
         areas, forms: Their names.
@@ -56,6 +57,7 @@ class ReportColumns:
     models: tuple[str, ...]
     first: NDArray[np.int32]
     second: NDArray[np.int32]
+    question: NDArray[np.int32]
     area: NDArray[np.int32]
     areas: tuple[str, ...]
     form: NDArray[np.int32]
@@ -99,6 +101,7 @@ def read_columns(
         models=tuple(model.name for model in models),
         first=places(numbers, items["first"]),
         second=places([0, *numbers], items["second"]) - np.int32(1),
+        question=places(list(questions), items["question"]),
         area=area,
         areas=areas,
         form=form,
