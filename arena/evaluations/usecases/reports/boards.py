@@ -113,8 +113,8 @@ def _fits(votes: Comparisons, columns: list[NDArray[np.int32]]) -> list[Clustere
 def _questions(votes: Comparisons, question: NDArray[np.int32]) -> NDArray[np.int64]:
     """Number of questions [m] of each model's comparisons."""
     sides = np.concatenate([votes.left, votes.right])
-    found = np.unique(np.stack([sides, np.tile(question, 2)]), axis=1)[0]
-    return np.bincount(found, minlength=len(votes.names)).astype(np.int64)
+    model = np.unique(np.stack([sides, np.tile(question, 2)]), axis=1)[0]
+    return np.bincount(model, minlength=len(votes.names)).astype(np.int64)
 
 
 def _fields(row: Rating) -> dict[str, Any]:
