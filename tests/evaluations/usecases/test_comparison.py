@@ -66,7 +66,7 @@ async def test_a_comparison_that_is_interrupted_as_it_opens_has_its_people_from_
     monkeypatch.undo()
     opened = await open_comparison(caller(database, scripted), mine)
     assert (opened.items, len(opened.links)) == (2, 3)
-    with pytest.raises(Conflict, match="`arena evaluations invite mine` makes links"):
+    with pytest.raises(Conflict, match="`arena evaluations invite mine` makes more links"):
         await open_comparison(caller(database, scripted), mine)
 
 
