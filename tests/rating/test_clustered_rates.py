@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena_rating import ClusteredRows, Comparisons, compute, pair_counts
+from arena_rating import ClusteredRows, Comparisons, bradley_terry, compute, pair_counts
 from arena_rating.board.parameters import LeaderboardParameters
 from arena_rating.clustered_rates import RateErrors, rate_errors
+from arena_rating.clusters import clustered
 from arena_rating.elo import EloParameters
-from tests.rating.logs import require
+from tests.rating.logs import log_of, require
 from tests.rating.worlds import WORLDS
 
 WORTH = {"points_per_battle": (0.5, 0.5), "win_rate": (0.5, 0.0), "carena_rate": (1.0, 0.0)}
@@ -38,6 +39,16 @@ def jackknifed(points: np.ndarray, voter: np.ndarray) -> float:
     moves = [points[played & (voter != person)].mean() - mean for person in people]
     noise = ((1 - mean) ** 2 + mean**2) / played.sum() ** 2
     return np.sqrt((len(people) - 1) / len(people) * np.sum(np.square(moves)) + noise)
+
+
+def test_freedom_of_voters_who_say_equally_much_is_thrice_their_number_less_two():
+    votes = [("x", "y", outcome) for outcome in ("a", "b")] * 10
+    log = log_of(votes, voter=list(range(20)))
+    rates = errors_of(log)
+    fit = bradley_terry(pair_counts(log), prior=0)
+    robust = clustered(fit, ClusteredRows.of(log), pair_counts(log))
+    assert rates.freedom == pytest.approx(np.full((3, 2), 58))
+    assert robust.freedom == pytest.approx(np.full(2, 58))
 
 
 @pytest.mark.parametrize("place", range(3))

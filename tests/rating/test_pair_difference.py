@@ -107,6 +107,11 @@ def test_one_voter_says_nothing_of_an_interval():
     assert (pair.low, pair.high, pair.better, pair.claim_low, pair.claim_high, pair.more) == (None,) * 6
 
 
+def test_models_are_connected_by_battles_and_no_other_is():
+    errors = fitted(log_of([("x", "y", "a"), ("y", "z", "a"), ("p", "q", "a")]))
+    assert [errors.connects("x", other) for other in "yzpn"] == [True, True, False, False]
+
+
 def test_unknown_same_and_unconnected_models_are_refused():
     held = fitted(log_of([("x", "y", "a"), ("p", "q", "a")]))
     for names in (("x", "x"), ("x", "z")):

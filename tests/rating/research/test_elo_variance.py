@@ -116,3 +116,8 @@ def test_an_accuracy_of_0_or_1_has_no_rest_and_is_refused():
                 formula(accuracy)
     with pytest.raises(BadParameters, match="two"):
         simulate_elo(0.7, competitors=1, seed=1)
+
+
+def test_for_small_steps_the_linear_formula_is_that_with_the_bend():
+    small = EloParameters(k=0.5)
+    assert elo_variance(0.7, small, bend=False) == pytest.approx(elo_variance(0.7, small), rel=2e-3)
