@@ -216,9 +216,6 @@ def _guilt(
 ) -> float:
     """Least share of attackers among a slice's votes on a model that explains its score there."""
     is_on_model = mask & (votes.sides == model)
-    count = np.count_nonzero(is_on_model)
-    if not count:
-        return 0.0
     mean = float((votes.won[::-1] if direction else votes.won)[is_on_model].mean())
-    excess = float(table.shift[slice_, model] * table.information[slice_, model]) / count
+    excess = float(table.shift[slice_, model] * table.information[slice_, model]) / np.count_nonzero(is_on_model)
     return excess / max(1 - (mean - excess), excess, 1e-9)

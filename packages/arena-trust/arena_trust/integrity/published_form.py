@@ -118,20 +118,18 @@ def _people(value: NDArray[np.int64], voter: NDArray[np.int32]) -> NDArray[np.in
 def _merge(code: NDArray[np.int32], week: NDArray[np.int64], voter: NDArray[np.int32]) -> NDArray[np.int32]:
     """Codes with those of too few voters in a week merged; `UNKNOWN` if even the merged value has too few."""
     span, other_code = _other_code(code) + 2, _other_code(code)
-    start = week - week.min(initial=1 << 40)
-    is_rare = (_people(start * span + code + 1, voter) < LEAST_VOTERS) & (code != UNKNOWN)
+    is_rare = (_people(week * span + code + 1, voter) < LEAST_VOTERS) & (code != UNKNOWN)
     codes = np.where(is_rare, other_code, code)
     rows = np.flatnonzero(is_rare)
-    codes[rows[_people(start[rows], voter[rows]) < LEAST_VOTERS]] = UNKNOWN
+    codes[rows[_people(week[rows], voter[rows]) < LEAST_VOTERS]] = UNKNOWN
     return codes.astype(np.int32)
 
 
 def _ages(days: NDArray[np.float64], voter: NDArray[np.int32], week: NDArray[np.int64]) -> NDArray[np.float64]:
     """Steps of age, [n]; a step with too few voters in a week joins the next lower one, and the lowest becomes nan."""
     step = np.searchsorted(STEPS, days, side="right") - 1
-    start = week - week.min(initial=1 << 40)
     for lowest in range(len(STEPS) - 1, -1, -1):
         rows = np.flatnonzero(step == lowest)
-        is_small = _people(start[rows], voter[rows]) < LEAST_VOTERS
+        is_small = _people(week[rows], voter[rows]) < LEAST_VOTERS
         step[rows[is_small]] = lowest - 1
     return np.where(step < 0, np.nan, np.array(STEPS)[np.maximum(step, 0)])

@@ -30,12 +30,10 @@ class Reference:
 
     Attributes:
         chance: float64 [m, m], expected score of the left model by (left, right).
-        spread: float64 [m, m], chance (1 - chance).
         estimate: float64 [m + 1], strengths, then the advantage of the left side.
     """
 
     chance: NDArray[np.float64]
-    spread: NDArray[np.float64]
     estimate: NDArray[np.float64]
 
 
@@ -51,7 +49,7 @@ def fit(counts: Counts, start: NDArray[np.float64] | None = None) -> Reference:
         if longest <= _TOLERANCE:
             break
     chance, *_ = _derivatives(counts, estimate)
-    return Reference(chance, chance * (1 - chance), estimate)
+    return Reference(chance, estimate)
 
 
 def _derivatives(

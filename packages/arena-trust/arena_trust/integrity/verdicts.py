@@ -58,8 +58,7 @@ class VoteWeights:
     def reason(self) -> NDArray[np.int64]:
         """Index in `REASONS` by vote, -1 for full weight, int64 [n]."""
         reasons = np.array(self.reason_of or [0] * len(self.findings), np.int64)
-        places = np.where(self.weight < 1, self.finding, -1)
-        return np.asarray(np.append(reasons, -1)[places], np.int64)
+        return np.asarray(np.append(reasons, -1)[self.finding], np.int64)
 
     def decisions(self, log: CastVotes) -> list[Decision]:
         """The decision on each vote with a weight below 1, by number."""
