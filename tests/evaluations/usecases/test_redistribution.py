@@ -157,12 +157,13 @@ def test_doubt_alone_is_advice():
 
 @pytest.mark.process
 @pytest.mark.sqlite
-async def test_the_worker_does_it_in_its_other_process(database, tmp_path):
+async def test_the_worker_does_it_in_its_other_process_without_the_library_of_the_database(database, tmp_path):
     await add_judged(database, tmp_path)
     await database.write(give_links)
     with fitting_process() as other:
         publisher = Publisher(database, METHOD, other, lambda: START)
         assert await publisher.check_annotators(unguarded) is Progress.MADE
+        assert not other.submit(eval, "'sqlalchemy' in __import__('sys').modules").result()
     assert [each.label for each in (await report(database, "taste")).left_out] == ["p4"]
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from arena.domain.schemas.questions import QuestionView
 from arena.evaluations.usecases import importer
+from arena.evaluations.usecases.reports.columns import ReportColumns
 from arena.evaluations.usecases.reports.report import report
-from arena.evaluations.usecases.reports.report_columns import ReportColumns
 from arena.evaluations.usecases.reports.sources import sources_of
 from tests.conftest import START
 from tests.evaluations.usecases.populated import add_evaluation

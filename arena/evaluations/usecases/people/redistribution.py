@@ -23,8 +23,8 @@ from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.evaluations import EvaluationRow
 from arena.evaluations.usecases.people.annotators import leave_out, take_back
 from arena.evaluations.usecases.reports import report_columns
+from arena.evaluations.usecases.reports.columns import ReportColumns
 from arena.evaluations.usecases.reports.people import annotators_of
-from arena.evaluations.usecases.reports.report_columns import ReportColumns
 
 CHECK_INTERVAL: Final = timedelta(minutes=1)
 """Least time between two checks of an evaluation, as each reads all of it."""

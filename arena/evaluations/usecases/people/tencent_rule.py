@@ -21,8 +21,8 @@ from arena.evaluations.domain.annotators.quality import tencent_disqualified
 from arena.evaluations.usecases.definition import evaluation_row
 from arena.evaluations.usecases.people.annotators import take_back
 from arena.evaluations.usecases.reports import report_columns
+from arena.evaluations.usecases.reports.columns import ReportColumns
 from arena.evaluations.usecases.reports.people import answers_of
-from arena.evaluations.usecases.reports.report_columns import ReportColumns
 
 MOST_REMOVED: Final = 0.15
 MOST_OF_AREA: Final = 0.30

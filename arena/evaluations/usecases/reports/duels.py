@@ -26,7 +26,7 @@ from arena_rating.clusters import MAX_FURTHER, MIN_CLUSTERS
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from arena.evaluations.usecases.reports.report_columns import ReportColumns
+    from arena.evaluations.usecases.reports.columns import ReportColumns
 
 MAX_PAIRS: Final = 45
 """Most pairs to list: those of ten models."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.evaluations.store.tables.evaluations import EvaluationRow
-    from arena.evaluations.usecases.reports.report_columns import ReportColumns
+    from arena.evaluations.usecases.reports.columns import ReportColumns
 
     Codes = NDArray[np.int64]
     Pairs = tuple[Codes, Codes, Codes, Codes]

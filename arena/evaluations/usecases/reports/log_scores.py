@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.evaluations.store.tables.evaluations import EvaluationRow
-    from arena.evaluations.usecases.reports.report_columns import ReportColumns
+    from arena.evaluations.usecases.reports.columns import ReportColumns
 
 
 @dataclass(slots=True)

@@ -20,7 +20,7 @@ from arena_rating.clusters import MAX_FURTHER, MIN_CLUSTERS, MIN_VOTES, claim_ha
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from arena.evaluations.usecases.reports.report_columns import ReportColumns
+    from arena.evaluations.usecases.reports.columns import ReportColumns
     from arena_rating import PairErrors
 
 NORMAL: Final = 1.96

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arena.domain.statistics.proportions import Estimate
-    from arena.evaluations.usecases.reports.report_columns import ReportColumns
+    from arena.evaluations.usecases.reports.columns import ReportColumns
 
 _PAIR_OF_RATERS: Final = 2
 MAX_PEOPLE: Final = 10

@@ -33,12 +33,12 @@ from arena.evaluations.usecases.reports import log_scores, report_columns
 from arena.evaluations.usecases.reports.bases import bases_of
 from arena.evaluations.usecases.reports.boards import comparison_tables
 from arena.evaluations.usecases.reports.choices import choices_of, positions_of, read_choices
+from arena.evaluations.usecases.reports.columns import ReportColumns
 from arena.evaluations.usecases.reports.duels import duels_of
 from arena.evaluations.usecases.reports.figures import figures_of, shares
 from arena.evaluations.usecases.reports.lengths import lengths_of
 from arena.evaluations.usecases.reports.neighbours import Judgements, neighbours_by_points, neighbours_on_board
 from arena.evaluations.usecases.reports.people import agreement_of, annotators_of, areas_of, has_few_raters
-from arena.evaluations.usecases.reports.report_columns import ReportColumns
 from arena.evaluations.usecases.reports.scores import criteria_of, totals_of
 from arena.evaluations.usecases.reports.sources import is_machine, people_of, sources_of
 from arena.evaluations.usecases.reports.teams import team_pairs_of, teams_of

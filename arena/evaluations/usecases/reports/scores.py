@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arena.evaluations.domain.schemas.evaluations import FormView, ScoredCriterionView
-    from arena.evaluations.usecases.reports.report_columns import ReportColumns
+    from arena.evaluations.usecases.reports.columns import ReportColumns
 
 _POINTS: Final = {Outcome.A.value: 1.0, Outcome.B.value: 0.0}
 _EVEN: Final = 0.5

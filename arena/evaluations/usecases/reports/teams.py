@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from arena.evaluations.usecases.reports.report_columns import ReportColumns
+    from arena.evaluations.usecases.reports.columns import ReportColumns
 
     Column = NDArray[np.float64]
 
