@@ -121,7 +121,10 @@ def _show(result: OpenComparison, margin: float, *, json: bool) -> None:
         show_json(facts | {"invitations": links, "runs": result.runs})
     elif not links:
         show_runs(result.runs, json=False)
-        print(f"{result.name} waits for these answers: run the same command again, and it goes on.")
+        print(
+            f"{result.name} waits for these answers: run the same command again, and it goes on, or leave out what has"
+            f" failed: `arena evaluations open {result.name} --partial`, then `arena evaluations invite {result.name}`."
+        )
     else:
         print(f"{result.name}: {amount(result.questions, 'question')}, {' against '.join(result.models)}, blind.")
         print(*(f"{invitation['annotator']}: {invitation['link']}" for invitation in links), sep="\n")

@@ -10,6 +10,7 @@ from sqlalchemy.exc import IntegrityError
 from arena.adapters.store import questions as question_store
 from arena.adapters.store.engine.transactions import write_transaction
 from arena.domain.errors import Conflict
+from arena.domain.schemas.questions import QuestionView
 from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import MARGIN, NewEvaluation, add_draft
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.engine import Database
     from arena.calls.caller import Caller
+    from arena.evaluations.store.tables.evaluations import EvaluationRow
     from arena.evaluations.usecases.answer_files.material import Material, MaterialAnswer
 
 
@@ -169,13 +171,20 @@ def _has_begun(session: Session, comparison: Comparison) -> bool:
         raise Conflict(
             f"There is an evaluation {row.name} already, and it is {row.state}; choose another --name.{links}"
         )
-    names = [entry.name for entry in question_store.list_all(session, row.set_id)]
+    if difference := _difference(session, row, comparison):
+        raise Conflict(f"There is another evaluation {comparison.name} with {difference}; choose a --name.")
+    return True
+
+
+def _difference(session: Session, row: EvaluationRow, comparison: Comparison) -> str:
+    """The terms of a draft that differ from those of a comparison that would go on with it; empty if none do."""
+    bodies = [entry.body for entry in question_store.list_all(session, row.set_id)]
     models = {model.name for model in stored.models(session, row.id)}
-    if names != [question.id for question in comparison.material.questions] or models != {
+    if [QuestionView.model_validate(body) for body in bodies] != list(comparison.material.questions) or models != {
         *comparison.models,
         *comparison.material.models,
     }:
-        raise Conflict(
-            f"There is another evaluation {comparison.name} with other questions or models; choose a --name."
-        )
-    return True
+        return "other questions or models"
+    if row.per_item != comparison.per_item:
+        return f"--per-item {row.per_item}"
+    return "" if row.margin == comparison.margin else f"--margin {row.margin:g}"

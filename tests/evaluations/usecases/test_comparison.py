@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from arena.adapters.store import questions
@@ -82,6 +84,27 @@ async def test_a_comparison_that_an_earlier_version_left_without_its_answers_goe
     await database.write(half)
     opened = await open_comparison(caller(database, scripted), mine)
     assert (opened.items, len(opened.links)) == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("changes", "difference"),
+    [
+        ({"margin": 50.0}, "with --margin 20"),
+        ({"per_item": 5}, "with --per-item 3"),
+        ({"models": ["gull"]}, "with other questions or models"),
+        ({"text": "question,old,new\nWhich?,x,y\nWhere?,z,w\n"}, "with other questions or models"),
+        ({"text": "question,old,new\nWhat?,x,y\n"}, "with other questions or models"),
+    ],
+)
+async def test_a_comparison_goes_on_with_its_own_terms_alone(database, scripted, mine, tmp_path, changes, difference):
+    await comparison.define(database, mine, START)
+    if "text" in changes:
+        (tmp_path / "answers.csv").write_text(changes["text"])
+        changes = {"material": read_material([tmp_path / "answers.csv"], "mine", wide=True)}
+    with pytest.raises(Conflict, match=difference):
+        await open_comparison(caller(database, scripted), replace(mine, **changes))
+    opened = await open_comparison(caller(database, scripted), replace(mine, people=2))
+    assert (opened.items, len(opened.links)) == (2, 2)
 
 
 @pytest.mark.both_databases
