@@ -23,5 +23,6 @@ def host_groups(session: Session, numbers: Collection[int]) -> list[list[str]]:
         joined.update(dict.fromkeys(group, group))
     groups = {frozenset(group.intersection(numbers)) for group in joined.values()}
     several = [group for group in groups if len(group) > 1]
-    names = {number: row.name for number, row in endpoints.by_id(session, set().union(*several)).items()}
+    members = {number for group in several for number in group}
+    names = {number: row.name for number, row in endpoints.by_id(session, members).items()}
     return sorted(sorted(names[number] for number in group) for group in several)

@@ -13,8 +13,8 @@ from arena.domain.terms import Outcome
 from arena.evaluations.store.tables.evaluations import EvaluationRow
 from arena.evaluations.usecases.reports import boards as boards_module
 from arena.evaluations.usecases.reports.boards import comparison_tables
+from arena.evaluations.usecases.reports.columns import ReportColumns
 from arena.evaluations.usecases.reports.report import tables
-from arena.evaluations.usecases.reports.report_columns import ReportColumns
 from arena_rating import TENCENT
 from tests.rating.logs import require
 

@@ -36,7 +36,7 @@ from arena_rating import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from arena.evaluations.usecases.reports.report_columns import ReportColumns
+    from arena.evaluations.usecases.reports.columns import ReportColumns
     from arena_rating import Rating
 
 _EXTRA_COLUMNS: Final = {"elo_in_order", "elo_settled"}
