@@ -51,13 +51,15 @@ def test_a_newcomer_has_no_vote_in_the_first_half():
 def test_models_that_drift_change_their_score_over_time():
     still, moving = (honest(60_000, newcomer=False, drift=drift, seed=9) for drift in (0.0, 200.0))
 
-    def change(log):
-        score = np.where(log.left == 0, log.outcome == 0, log.outcome == 1)
-        late, met = log.second > 15 * 86_400, (log.left == 0) | (log.right == 0)
+    def change(log, model=0):
+        score = np.where(log.left == model, log.outcome == 0, log.outcome == 1)
+        late, met = log.second > 15 * 86_400, (log.left == model) | (log.right == model)
         return score[met & late].mean() - score[met & ~late].mean()
 
     assert abs(change(still)) < 0.03
     assert change(moving) > 0.06
+    assert change(moving, 3) < -0.06
+    assert abs(change(moving, 4)) < 0.06
 
 
 @pytest.mark.parametrize("attack", list(Attack))
