@@ -39,7 +39,7 @@ def serve(
     settings = Settings()
     _check_transport(settings, host)
     logs.configure(settings.log, logging.INFO if verbose or settings.log == "json" else logging.WARNING)
-    for name in ("arena.serving", "arena.adapters.store.engine.files"):
+    for name in ("arena.serving", "arena.usecases.work_lease", "arena.adapters.store.engine.files"):
         logging.getLogger(name).setLevel(logging.INFO)
     if inherited:
         child = _supervisor().SupervisedProcess.of(inherited)

@@ -53,7 +53,7 @@ def worker(
     """Compute and publish leaderboards, beside `arena serve --no-worker`; further workers wait as standby."""
     settings = Settings()
     logs.configure(settings.log, logging.INFO if verbose or settings.log == "json" else logging.WARNING)
-    for name in ("arena.serving", "arena.adapters.store.engine.files"):
+    for name in ("arena.serving", "arena.usecases.work_lease", "arena.adapters.store.engine.files"):
         logging.getLogger(name).setLevel(logging.INFO)
     if not on_postgres(settings.database):
         raise Unavailable("a separate worker needs PostgreSQL; with SQLite it runs inside `arena serve`")

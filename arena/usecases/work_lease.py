@@ -53,7 +53,7 @@ class WorkLease:
         """Take or renew the lease; False while another worker holds it."""
         epoch = await self.database.write(leases.take, self.name, self.holder, self.now(), LEASE_SECONDS)
         if epoch and epoch != self._epoch:
-            log.info("this worker holds the lease now, with fencing token %d", epoch)
+            log.info("this process holds the lease %r now, with fencing token %d", self.name, epoch)
         self._epoch = epoch or 0
         return epoch is not None
 

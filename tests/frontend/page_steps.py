@@ -133,7 +133,7 @@ def file_on_its_way(page: Page, _: FakeArena) -> None:
     """The progress of reading a file of votes."""
     show_part(page, "votes")
     OWNERS.holds_files = True
-    page.set_input_files("#votes-file", {"name": "votes.csv", "mimeType": "text/csv", "buffer": b"model_a,model_b"})
+    page.set_input_files("#votes-file", {"name": "votes.csv", "mimeType": "text/csv", "buffer": b"model_a,model_b" + b"\n" * 2**20})
     page.click("[data-name=votes-look]")
     page.wait_for_selector("#votes-done:not(:empty)")
 

@@ -148,12 +148,12 @@ def test_limits_that_are_being_typed_stay_when_another_evaluation_comes(page: Pa
     operate(page, "evaluations")
     typed = page.locator("[data-evaluation=taste] [name=least_right]")
     typed.fill("0.4")
-    owners.evaluations = [evaluation("a new one"), evaluation("taste", annotations=2)]
+    owners.evaluations = [evaluation("a new one"), evaluation("taste", state="open")]
     page.route("**/operator/evaluations", lambda route: route.fulfill(status=201, json={"refused": []}))
     page.fill("#draft-name", "a new one")
     page.click("#draft [type=submit]")
     expect(page.locator("[data-evaluation]")).to_have_count(2)
-    expect(page.locator("[data-evaluation=taste]")).to_contain_text("2 of 0")
+    expect(page.locator("[data-evaluation=taste]")).to_contain_text("open ·")
     expect(typed).to_have_value("0.4")
 
 
