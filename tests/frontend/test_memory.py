@@ -71,6 +71,7 @@ def test_a_hidden_tab_holds_no_connection_and_goes_on_when_it_is_shown(page: Pag
     followed(page, fake, 1)
     assert streams == []
     page.evaluate(f"{HIDE}; {CHANGE}")
+    followed(page, fake, 0)
     other.evaluate(f"delete document.hidden; {CHANGE}")
     followed(page, fake, 1)
     assert len(streams) == 1
