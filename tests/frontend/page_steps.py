@@ -133,7 +133,8 @@ def file_on_its_way(page: Page, _: FakeArena) -> None:
     """The progress of reading a file of votes."""
     show_part(page, "votes")
     OWNERS.holds_files = True
-    page.set_input_files("#votes-file", {"name": "votes.csv", "mimeType": "text/csv", "buffer": b"model_a,model_b" + b"\n" * 2**20})
+    large = b"model_a,model_b" + b"\n" * 2**20
+    page.set_input_files("#votes-file", {"name": "votes.csv", "mimeType": "text/csv", "buffer": large})
     page.click("[data-name=votes-look]")
     page.wait_for_selector("#votes-done:not(:empty)")
 
