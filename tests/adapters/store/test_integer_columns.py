@@ -53,7 +53,8 @@ async def test_a_text_has_the_same_hash_whatever_it_is_read_with(database: Datab
         for _ in range(3):
             chosen = rng.choices(sorted(texts), k=size)
             alike = [text for text in texts if len(text) == len(chosen[0])]
-            for rows in ([(place, 0, text) for place, text in enumerate(some)] for some in (chosen, alike)):
+            for some in (chosen, alike):
+                rows: Rows = [(place, 0, text) for place, text in enumerate(some)]
                 result = await database.read(read, rows)
                 for (_, _, text), (_, _, number) in zip(rows, result, strict=True):
                     hashes[text].add(number)
