@@ -38,6 +38,8 @@ SIZES = (18, 40, 1_000)
 """Characters of the texts: with the first ones an exponential pattern still ends."""
 SUSPECT = 0.00025
 """Seconds of processor below which a pattern is not looked at closely."""
+ROUNDS = 12
+"""Runs of a pattern that looks slow, of which the best counts."""
 MAX_EXPONENT = 1.6
 """Time grows with this power of the size at most; 1 is linear, 2 quadratic."""
 CLASSES = "a Z0-_.,:;\"'=/\\\n\t(<[{*#`~|@%é文"
@@ -185,8 +187,10 @@ def _exponent(use: PatternUse, text: Callable[[int], str], size: int) -> float:
     """The power of the size with which the time grows, from the best of several runs of each."""
     larger = size + 2 if size < SIZES[-1] else 2 * size
     times = {number: use.run(use.encoded(text(number))) for number in (size, larger)}
-    for _ in range(4):
-        exponent = log(max(times[larger], 1e-9) / max(times[size], 1e-9)) / log(larger / size)
+    for _ in range(ROUNDS):
+        if times[larger] < SUSPECT:
+            return 0.0  # what was slow once was another process
+        exponent = log(times[larger] / max(times[size], 1e-9)) / log(larger / size)
         if exponent <= MAX_EXPONENT:
             break
         times = {number: min(best, use.run(use.encoded(text(number)))) for number, best in times.items()}
