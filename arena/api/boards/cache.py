@@ -15,6 +15,7 @@ from arena.api.boards import documents
 from arena.api.boards.documents import MAIN_BOARD, Key
 from arena.api.boards.overview import overview
 from arena.domain.errors import NoBoard
+from arena.domain.merged_hosts import HOSTS
 from arena.domain.schemas.board_details import CourseView, HistoryView, MomentView
 from arena.domain.schemas.leaderboard import NewestView
 from arena.domain.schemas.models import PlacementView
@@ -120,7 +121,7 @@ class Boards:
         Raises:
             NoBoard: There is none for this category and language, or there are not enough votes for one.
         """
-        key = Key(documents.HOSTS if merged else MAIN_BOARD.kind, category, language, by)
+        key = Key(HOSTS if merged else MAIN_BOARD.kind, category, language, by)
         if category or language or merged:
             return await self._part(key)
         return await self._document(key, partial(documents.whole, by=by))

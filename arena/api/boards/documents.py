@@ -18,6 +18,7 @@ from arena.domain.board_methods import rank_by
 from arena.domain.errors import NoBoard, Unavailable
 from arena.domain.http_documents import Document
 from arena.domain.labels.categories import VISION
+from arena.domain.merged_hosts import HOSTS, recorded_hosts
 from arena.domain.pair_errors import PairErrors, restored
 from arena.domain.pairing.eligibility import MIN_MODELS
 from arena.domain.schemas.board_details import OrdersTableView, OrdersView, StyleTableView, StyleView
@@ -59,8 +60,6 @@ class Key:
 
 
 MAIN_BOARD: Final = Key()
-HOSTS: Final = "hosts"
-"""The kind of the board on which hosts of one model count once, and its groups among its parameters."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +160,7 @@ def _slice_board(session: Session, part: PartRow, snapshot: SnapshotView, by: Ra
 
 def _merged_hosts(part: PartRow, whole: SnapshotRow | None) -> MergedHostsView:
     left_out = whole.votes - part.votes if whole else 0
-    return MergedHostsView(groups=part.parameters.get(HOSTS, []), left_out=left_out)
+    return MergedHostsView(groups=recorded_hosts(part.parameters), left_out=left_out)
 
 
 def _style(_session: Session, part: PartRow, snapshot: SnapshotView, _: RankedBy) -> StyleView:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena.domain.labels.label_sets import LABELS
+from arena.domain.merged_hosts import HOSTS
 from arena.domain.terms import JsonObject
-from arena.usecases.ranking.merged_hosts import HOSTS
 from arena_rating import (
     METHOD_BY_CLUSTER,
     Anchor,

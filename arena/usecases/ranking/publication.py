@@ -20,11 +20,11 @@ from arena.adapters.store import endpoints, snapshots, votes
 from arena.adapters.store.leases import unguarded
 from arena.adapters.store.tables.snapshots import PartRow, SnapshotRow
 from arena.domain.labels.label_sets import CAST, LABELS
+from arena.domain.merged_hosts import HOSTS, recorded_hosts
 from arena.domain.terms import JsonObject
 from arena.usecases.ranking.fitted_boards import fitted_board
 from arena.usecases.ranking.heads import Head
 from arena.usecases.ranking.host_groups import host_groups
-from arena.usecases.ranking.merged_hosts import HOSTS, recorded_hosts
 from arena.usecases.ranking.methods import UNLISTED, Method, fit, unlisted_of
 from arena.usecases.ranking.part_computation import computed_parts
 from arena.usecases.ranking.public_rows import public_identity

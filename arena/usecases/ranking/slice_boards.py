@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 from arena.domain.labels.categories import WEB
 from arena.domain.labels.label_sets import LABELS
+from arena.domain.merged_hosts import HOSTS, merge_hosts
 from arena.domain.pair_errors import stored
 from arena.domain.terms import JsonObject
 from arena.usecases.ranking.further_fits import grounded, inverse_probability_refit, majorities, style, ties
-from arena.usecases.ranking.merged_hosts import HOSTS, merge_hosts
 from arena.usecases.ranking.methods import FEWEST, UNLISTED, digest_of, fit
 from arena.usecases.ranking.orders import orders
 from arena.usecases.ranking.public_rows import standings

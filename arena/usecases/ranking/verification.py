@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from arena.adapters.store import endpoints, snapshots
 from arena.domain.errors import Invalid, NotFound
 from arena.domain.labels.categories import WEB
+from arena.domain.merged_hosts import HOSTS, recorded_hosts
 from arena.usecases.ranking.heads import Head
-from arena.usecases.ranking.merged_hosts import HOSTS, recorded_hosts
 from arena.usecases.ranking.methods import Method, digest, fit, parameters_of, unlisted_of
 from arena.usecases.ranking.public_rows import public_identity
 from arena.usecases.ranking.slice_boards import BOARD, Source, compute_parts, web_boards

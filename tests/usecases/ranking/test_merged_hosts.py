@@ -13,13 +13,13 @@ from arena.api.boards import documents
 from arena.api.boards.documents import Key
 from arena.cli.boards.leaderboards import comparisons, slices
 from arena.domain.errors import NoBoard
+from arena.domain.merged_hosts import HOSTS, merge_hosts
 from arena.domain.schemas.leaderboard import LeaderboardView
 from arena.domain.terms import Outcome
 from arena.usecases.exchange import importer, reader, writer
 from arena.usecases.exchange.imported_votes import ImportedVote
 from arena.usecases.ranking import verification
 from arena.usecases.ranking.host_groups import host_groups
-from arena.usecases.ranking.merged_hosts import HOSTS, merge_hosts
 from arena.usecases.ranking.methods import fit
 from arena.usecases.ranking.vote_columns import CountedLog
 from tests.conftest import START

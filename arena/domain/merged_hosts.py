@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from arena_rating import Comparisons
 
 HOSTS: Final = "hosts"
-"""The kind of the part, and the key of the groups in the parameters of parts."""
+"""The kind of the part, and the key of the groups in its parameters."""
 
 
 def recorded_hosts(parameters: JsonObject) -> list[list[str]]:
