@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import resource
 import socket
 from functools import partial
@@ -38,9 +37,7 @@ def serve(
     """Start the arena and print its address; Ctrl-C ends it."""
     settings = Settings()
     _check_transport(settings, host)
-    logs.configure(settings.log, logging.INFO if verbose or settings.log == "json" else logging.WARNING)
-    for name in ("arena.serving", "arena.usecases.work_lease", "arena.adapters.store.engine.files"):
-        logging.getLogger(name).setLevel(logging.INFO)
+    logs.configure_service(settings.log, verbose=verbose)
     if inherited:
         child = _supervisor().SupervisedProcess.of(inherited)
         run_service(settings, child.listeners, worker=False, at_once=False, say=child.report_ready)

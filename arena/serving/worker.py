@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import signal
 from contextlib import asynccontextmanager
 from datetime import timedelta
@@ -52,9 +51,7 @@ def worker(
 ) -> None:
     """Compute and publish leaderboards, beside `arena serve --no-worker`; further workers wait as standby."""
     settings = Settings()
-    logs.configure(settings.log, logging.INFO if verbose or settings.log == "json" else logging.WARNING)
-    for name in ("arena.serving", "arena.usecases.work_lease", "arena.adapters.store.engine.files"):
-        logging.getLogger(name).setLevel(logging.INFO)
+    logs.configure_service(settings.log, verbose=verbose)
     if not on_postgres(settings.database):
         raise Unavailable("a separate worker needs PostgreSQL; with SQLite it runs inside `arena serve`")
     executor = forked_fitting_process()

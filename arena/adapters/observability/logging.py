@@ -19,6 +19,8 @@ REQUEST: Final[ContextVar[str]] = ContextVar("request")
 """Id of the current request, which is in every line."""
 _STANDARD: Final = {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName"}
 """Attributes of every record; all others come from `extra`."""
+NOTES: Final = ("arena.serving", "arena.usecases.work_lease", "arena.adapters.store.engine.files")
+"""Loggers whose notes every operator sees: how a service starts and ends, who holds a lease, modes of files."""
 
 
 class TextLines(logging.Formatter):
@@ -57,6 +59,13 @@ def configure(form: Form, level: int, stream: TextIO | None = None) -> None:
     logging.basicConfig(level=level, handlers=[handler], force=True)
     for name in ("httpx", "httpx2", "httpcore2", "alembic"):  # they log URLs, or too much
         logging.getLogger(name).setLevel(logging.WARNING)
+
+
+def configure_service(form: Form, *, verbose: bool) -> None:
+    """Send the logs of a service: warnings and `NOTES`, with `verbose` or as JSON all notes."""
+    configure(form, logging.INFO if verbose or form == "json" else logging.WARNING)
+    for name in NOTES:
+        logging.getLogger(name).setLevel(logging.INFO)
 
 
 def extra_fields(record: LogRecord) -> dict[str, object]:
