@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
+
+from arena_providers.demo.script import content_of
 
 if TYPE_CHECKING:
     from arena_providers.demo.script import Answer, Question
@@ -35,8 +35,7 @@ class Exercises(BaseModel):
 
 @cache
 def _content() -> Exercises:
-    text = resources.files("arena_providers.demo").joinpath("exercises.toml").read_text(encoding="utf-8")
-    return Exercises.model_validate(tomllib.loads(text))
+    return Exercises.model_validate(content_of("exercises.toml"))
 
 
 def known_exercises() -> list[Exercise]:

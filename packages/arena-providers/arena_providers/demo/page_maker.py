@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING, Final
 
 from pydantic import BaseModel
 
-from arena_providers.demo.script import read
+from arena_providers.demo.script import content_of, read
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,8 +52,7 @@ class PageScript(BaseModel):
 @cache
 def page_script() -> PageScript:
     """All pages that the scripted models know."""
-    text = resources.files("arena_providers.demo").joinpath("pages.toml").read_text(encoding="utf-8")
-    return PageScript.model_validate(tomllib.loads(text))
+    return PageScript.model_validate(content_of("pages.toml"))
 
 
 def can_make(prompt: str) -> bool:

@@ -115,18 +115,19 @@ class Script(BaseModel):
 @cache
 def script() -> Script:
     """The parsed content of `script.toml`."""
-    return Script.model_validate(_content("script.toml"))
+    return Script.model_validate(content_of("script.toml"))
 
 
 @cache
 def notes() -> Notes:
     """The parsed content of the files of notes."""
-    first, *further = map(_content, ("notes.toml", "knowledge.toml", "everyday.toml", "code.toml"))
+    first, *further = map(content_of, ("notes.toml", "knowledge.toml", "everyday.toml", "code.toml"))
     lists = {name: [*first[name], *(note for file in further for note in file.get(name, ()))] for name in first}
     return Notes.model_validate(lists)
 
 
-def _content(name: str) -> dict[str, Any]:
+def content_of(name: str) -> dict[str, Any]:
+    """The parsed content of a file beside this module."""
     return tomllib.loads(resources.files("arena_providers.demo").joinpath(name).read_text(encoding="utf-8"))
 
 

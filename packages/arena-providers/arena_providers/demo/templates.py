@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache, cached_property
-from importlib import resources
 from typing import Final
 
 from pydantic import BaseModel
 
-from arena_providers.demo.script import Saying
+from arena_providers.demo.script import Saying, content_of
 
 _PART: Final = re.compile(r"(?<!\?P)<([a-z]+)>")
 """The name of a part of a pattern."""
@@ -58,8 +56,7 @@ class Templates(BaseModel):
 @cache
 def templates() -> Templates:
     """The parsed content of `templates.toml`."""
-    text = resources.files("arena_providers.demo").joinpath("templates.toml").read_text(encoding="utf-8")
-    return Templates.model_validate(tomllib.loads(text))
+    return Templates.model_validate(content_of("templates.toml"))
 
 
 def _with_parts(pattern: str) -> str:
