@@ -37,14 +37,13 @@ const isBusy = (control) => control.ariaDisabled === "true";
 /** @type {(button: HTMLElement) => Promise<Record<string, any> | null>} */
 async function ask({ ariaLabel: title, dataset }) {
   const dialog = /** @type {HTMLDialogElement} */ (fromTemplate(`ask-${dataset.ask}`, { title, ...JSON.parse(dataset.fill ?? "{}") }).firstElementChild);
+  const fields = visibleFields(dialog);
   dialog.addEventListener("click", (event) => {
     const button = /** @type {HTMLButtonElement} */ (around(event, "button"));
-    const isFilled = () => visibleFields(dialog).every((field) => field.reportValidity());
-    if (button && (button.value !== "yes" || isFilled())) dialog.close(button.value);
+    if (button && (button.value !== "yes" || fields.every((field) => field.reportValidity()))) dialog.close(button.value);
   });
   const answer = await modal(dialog, dialog.querySelector("textarea, input, button"));
-  const fields = visibleFields(dialog);
-  return answer && fields.every(({ validity }) => validity.valid) ? values(fields) : null;
+  return answer ? values(fields) : null;
 }
 
 /**
