@@ -30,11 +30,8 @@ def mine(tmp_path) -> Comparison:
     return Comparison("mine", read_material([file], "mine", wide=True))
 
 
-@pytest.mark.both_databases
-@pytest.mark.parametrize("step", STEPS)
-async def test_a_comparison_whose_definition_is_interrupted_is_made_by_the_next_call(
-    database, scripted, mine, step, monkeypatch
-):
+async def open_until(step, calling, definition, monkeypatch):
+    """Open a comparison in a process that is killed after a step."""
     whole = getattr(comparison, step)
 
     def kill(*args, **rest):
@@ -43,8 +40,16 @@ async def test_a_comparison_whose_definition_is_interrupted_is_made_by_the_next_
 
     monkeypatch.setattr(comparison, step, kill)
     with pytest.raises(Killed):
-        await open_comparison(caller(database, scripted), mine)
+        await open_comparison(calling, definition)
     monkeypatch.undo()
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("step", STEPS)
+async def test_a_comparison_whose_definition_is_interrupted_is_made_by_the_next_call(
+    database, scripted, mine, step, monkeypatch
+):
+    await open_until(step, caller(database, scripted), mine, monkeypatch)
     assert await database.read(questions.version, "mine", None) is None
     assert await database.read(stored.by_name, "mine") is None
     opened = await open_comparison(caller(database, scripted), mine)
@@ -56,16 +61,7 @@ async def test_a_comparison_whose_definition_is_interrupted_is_made_by_the_next_
 async def test_a_comparison_that_is_interrupted_as_it_opens_has_its_people_from_the_next_call(
     database, scripted, mine, step, monkeypatch
 ):
-    whole = getattr(comparison, step)
-
-    def kill(*args, **rest):
-        whole(*args, **rest)
-        raise Killed
-
-    monkeypatch.setattr(comparison, step, kill)
-    with pytest.raises(Killed):
-        await open_comparison(caller(database, scripted), mine)
-    monkeypatch.undo()
+    await open_until(step, caller(database, scripted), mine, monkeypatch)
     opened = await open_comparison(caller(database, scripted), mine)
     assert (opened.items, len(opened.links)) == (2, 3)
     with pytest.raises(Conflict, match="`arena evaluations invite mine` makes more links"):
