@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Depends, Query, Response
 
 from arena.adapters.row_files.csv_rows import csv_table
+from arena.api.boards.documents import BoardDocument
 from arena.api.contract import BASE, NOT_MODIFIED, CsvResponse, Responses, refusals
 from arena.api.dependencies import BoardsDep
 from arena.api.http.caching import ConditionsDep
@@ -24,33 +25,27 @@ Hosts = Literal["apart", "merged"]
 PUBLISHED: Final[Responses] = NOT_MODIFIED | refusals(NoBoard, Unavailable)
 
 
+async def _choose_board(
+    boards: BoardsDep, category: Word = "", language: Word = "", by: RankedBy = "bt", hosts: Hosts = "apart"
+) -> BoardDocument[LeaderboardView]:
+    return await boards.leaderboard(category, language, by, merged=hosts == "merged")
+
+
+ChosenBoardDep = Annotated[BoardDocument[LeaderboardView], Depends(_choose_board)]
+
+
 @router.get("", response_model=LeaderboardView, responses=PUBLISHED)
-async def get_leaderboard(
-    boards: BoardsDep,
-    conditions: ConditionsDep,
-    category: Word = "",
-    language: Word = "",
-    by: RankedBy = "bt",
-    hosts: Hosts = "apart",
-) -> Response:
+async def get_leaderboard(board: ChosenBoardDep, conditions: ConditionsDep) -> Response:
     """Return the newest snapshot, or its board of one category or language, ranked by a score of its rows.
 
     With `hosts=merged` the hosts of one model, where any are confirmed, count once, without the votes between them.
     """
-    return conditions.answer((await boards.leaderboard(category, language, by, merged=hosts == "merged")).document)
+    return conditions.answer(board.document)
 
 
 @router.get(".csv", response_class=CsvResponse, responses=PUBLISHED)
-async def get_leaderboard_csv(
-    boards: BoardsDep,
-    conditions: ConditionsDep,
-    category: Word = "",
-    language: Word = "",
-    by: RankedBy = "bt",
-    hosts: Hosts = "apart",
-) -> Response:
+async def get_leaderboard_csv(board: ChosenBoardDep, conditions: ConditionsDep) -> Response:
     """Return the rows of the newest snapshot, or of another board as above, as CSV."""
-    board = await boards.leaderboard(category, language, by, merged=hosts == "merged")
     document = Document({}, board.document.etag[:-1] + '-csv"')
     if not document.is_unchanged(conditions.if_none_match):
         document.bodies[""] = _csv(board.view)
