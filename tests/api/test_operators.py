@@ -16,6 +16,7 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 
 import arena_frontend
+from arena.adapters.breaker import CallVerdict
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store import log_leaves, loops
 from arena.adapters.store.loops import LoopState
@@ -231,7 +232,18 @@ async def test_the_figures_are_those_of_today_and_what_waits(connect, client, fi
         stored.by_name(session, RED).pending = {"licence": "MIT"}
 
     await runtime.database.write(want)
-    assert (await person.get("/figures")).json() == {"battles": 2, "votes": 1, "failing": 1, "waiting": 1}
+    assert (await person.get("/figures")).json() == {"battles": 2, "votes": 1, "failing": 0, "waiting": 1}
+
+
+async def test_a_model_that_fails_is_counted_until_it_is_suspended(connect, runtime):
+    person = await connect("Ada")
+    red = (await runtime.database.read(stored.by_name, RED)).id
+    calls = runtime.breakers.enter([red])
+    calls[red].report(CallVerdict.HOPELESS)
+    calls[red].close()
+    assert (await person.get("/figures")).json()["failing"] == 1
+    await person.post(f"/endpoints/{red}/suspend")
+    assert (await person.get("/figures")).json()["failing"] == 0
 
 
 def test_every_kind_of_act_has_a_text_in_every_language():

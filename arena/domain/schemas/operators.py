@@ -55,8 +55,8 @@ class PartRequest(Wire):
 class FiguresView(Wire):
     """The most important figures for an operator: battles and votes of this day (UTC), and the present state.
 
-    `failing` counts endpoints that rest after failures or were suspended by checks; `waiting` counts the tasks of
-    operators: endpoints and changes to approve, objections without an answer, reported links.
+    `failing` counts active endpoints that rest after failures; `waiting` counts the tasks of operators: endpoints and
+    changes to approve, objections without an answer, reported links.
     """
 
     battles: int

@@ -64,7 +64,7 @@ def figures(session: Session, now: datetime, failing: Callable[[int], bool]) -> 
     return FiguresView(
         battles=day.battles,
         votes=day.cast,
-        failing=sum(row.state is EndpointState.SUSPENDED or failing(row.id) for row in rows),
+        failing=sum(row.state is EndpointState.ACTIVE and failing(row.id) for row in rows),
         waiting=waiting + len(shares.reported(session, _MOST_REPORTS)),
     )
 
