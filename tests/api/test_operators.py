@@ -224,7 +224,8 @@ async def test_the_figures_are_those_of_today_and_what_waits(connect, client, fi
     battle = await finish()
     await finish()
     await client.post(f"/api/v1/battles/{battle}/vote", json={"outcome": "tie"})
-    assert (await person.get("/figures")).json() == {"battles": 2, "votes": 1, "failing": 0, "waiting": 0}
+    figures = {"battles": 2, "votes": 1, "failing": 0, "keyless": {}}
+    assert (await person.get("/figures")).json() == figures | {"waiting": 0}
     red = (await runtime.database.read(stored.by_name, RED)).id
     await person.post(f"/endpoints/{red}/suspend")
 
@@ -232,7 +233,7 @@ async def test_the_figures_are_those_of_today_and_what_waits(connect, client, fi
         stored.by_name(session, RED).pending = {"licence": "MIT"}
 
     await runtime.database.write(want)
-    assert (await person.get("/figures")).json() == {"battles": 2, "votes": 1, "failing": 0, "waiting": 1}
+    assert (await person.get("/figures")).json() == figures | {"waiting": 1}
 
 
 async def test_a_model_that_fails_is_counted_until_it_is_suspended(connect, runtime):
@@ -244,6 +245,17 @@ async def test_a_model_that_fails_is_counted_until_it_is_suspended(connect, runt
     assert (await person.get("/figures")).json()["failing"] == 1
     await person.post(f"/endpoints/{red}/suspend")
     assert (await person.get("/figures")).json()["failing"] == 0
+
+
+async def test_active_models_whose_key_the_server_lacks_are_named_with_the_variable(connect, runtime):
+    def lose(session):
+        for name in (RED, "blue-7b"):
+            stored.by_name(session, name).key_env = "KEY_OF_NOBODY"
+
+    await runtime.database.write(lose)
+    person = await connect("Ada")
+    await person.post(f"/endpoints/{(await runtime.database.read(stored.by_name, 'blue-7b')).id}/suspend")
+    assert (await person.get("/figures")).json()["keyless"] == {RED: "KEY_OF_NOBODY"}
 
 
 def test_every_kind_of_act_has_a_text_in_every_language():

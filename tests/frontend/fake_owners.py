@@ -115,6 +115,7 @@ class FakeOwners:
     pace: PaceView = PACE
     waiting: int = 0
     unlogged: int = 0
+    keyless: dict[str, str | None] = field(default_factory=dict)
     loops: list[LoopView] = field(default_factory=list[LoopView])
     offered: DiscoveryView | None = None
     taken: set[str] = field(default_factory=set[str])
@@ -502,7 +503,7 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
 
     @operators.get("/figures")
     async def figures() -> FiguresView:
-        return FiguresView(battles=412, votes=230, failing=1, waiting=2)
+        return FiguresView(battles=412, votes=230, failing=1, waiting=2, keyless=fake.keyless)
 
     @operators.get("/parts")
     async def parts() -> list[PartView]:

@@ -194,6 +194,18 @@ def test_a_promise_that_the_log_has_not_kept_is_an_alarm(page: Page, owners: Fak
     expect(alarm).to_be_hidden()
 
 
+def test_models_without_a_key_are_named_with_the_variable_that_is_not_set(page: Page, owners: FakeOwners) -> None:
+    owners.keyless = {"Heron <b>": "HERON_KEY", "Magpie": None}
+    sign_in(page)
+    alarm = page.locator("#operator-keyless")
+    expect(alarm).to_contain_text("has no key for them: Heron <b> (HERON_KEY), Magpie.")
+    owners.keyless = {}
+    sign_out(page)
+    sign_in(page)
+    expect(page.locator("#operator-count")).to_be_visible()
+    expect(alarm).to_be_hidden()
+
+
 def test_a_rate_that_no_model_sustains_is_told(page: Page, owners: FakeOwners) -> None:
     sustained = [*PACE.sustained, SustainedRateView(rate=400, share=0)]
     owners.pace = PACE.model_copy(update={"rate": 400, "by_hand": True, "sustained": sustained})

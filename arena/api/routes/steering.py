@@ -50,8 +50,8 @@ async def export_acts(database: DatabaseDep) -> CsvResponse:
 
 @router.get("/figures", dependencies=[asks(OperatorRole.VIEWER)])
 async def get_figures(runtime: RuntimeDep) -> FiguresView:
-    """Return battles and votes of this day (UTC), endpoints that fail, and what waits for an operator."""
-    return await oversight.figures(runtime.database, runtime.now(), _failing(runtime))
+    """Return battles and votes of this day (UTC), endpoints that fail or lack a key, and what waits for an operator."""
+    return await oversight.figures(runtime.database, runtime.now(), runtime.keys, _failing(runtime))
 
 
 @router.get("/parts", dependencies=[asks(OperatorRole.VIEWER)])

@@ -56,10 +56,12 @@ class FiguresView(Wire):
     """The most important figures for an operator: battles and votes of this day (UTC), and the present state.
 
     `failing` counts active endpoints that rest after failures; `waiting` counts the tasks of operators: endpoints and
-    changes to approve, objections without an answer, reported links.
+    changes to approve, objections without an answer, reported links. `keyless` has active endpoints whose key this
+    server lacks, so that they are not drawn, with the environment variable that is not set; None for a stored key.
     """
 
     battles: int
     votes: int
     failing: int
     waiting: int
+    keyless: dict[str, str | None] = Field(default={})

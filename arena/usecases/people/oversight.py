@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.tables.operations import LoopRow
     from arena.adapters.store.tables.people import ActRow
+    from arena.calls.targets import Keys
 
 FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
 """First characters of a cell that a spreadsheet would compute."""
@@ -56,16 +57,18 @@ def switch(session: Session, part: Part, reason: str, now: datetime, *, closed: 
 
 
 @read_transaction
-def figures(session: Session, now: datetime, failing: Callable[[int], bool]) -> FiguresView:
+def figures(session: Session, now: datetime, keys: Keys, failing: Callable[[int], bool]) -> FiguresView:
     """The figures of this day (UTC); `failing` tells whether this process's breaker of an endpoint is not closed."""
     day, rows = neighbourhoods.day(session, now.astimezone(UTC).date()), endpoints.list_all(session)
+    active, keyless = [row for row in rows if row.state is EndpointState.ACTIVE], keys.lost(session)
     waiting = sum(row.state is EndpointState.PENDING or bool(row.pending) for row in rows)
     waiting += sum(row.answer is None for row in decisions.objections(session))
     return FiguresView(
         battles=day.battles,
         votes=day.cast,
-        failing=sum(row.state is EndpointState.ACTIVE and failing(row.id) for row in rows),
+        failing=sum(failing(row.id) for row in active),
         waiting=waiting + len(shares.reported(session, _MOST_REPORTS)),
+        keyless={row.name: row.key_env for row in active if row.id in keyless},
     )
 
 

@@ -99,7 +99,7 @@ def _functions(words: Texts) -> Values:
     """Functions and choices of the templates in the words of a language."""
     functions = {"abilities": endpoints.abilities, "why": endpoints.why, "pending_changes": endpoints.pending_changes}
     functions |= {"gate_reason": gate.reason, "gate_division": gate.division, "headings": _headings}
-    functions |= {"late_loops": _late_loops, "fault": fault}
+    functions |= {"late_loops": _late_loops, "keyless": _keyless, "fault": fault}
     choices = {"checks": ("op.checks", CHECKS), "protocols": ("op.draft", PROTOCOLS)}
     pairs = {name: [(code, words[f"{prefix}.{code}"]) for code in codes] for name, (prefix, codes) in choices.items()}
     return pairs | {name: partial(function, words) for name, function in functions.items()}
@@ -108,6 +108,12 @@ def _functions(words: Texts) -> Values:
 def _late_loops(words: Texts, views: list[LoopView]) -> str:
     """The names of the loops that are late."""
     return words.listed([words.named("op.loops", view.name) for view in views if view.late])
+
+
+def _keyless(words: Texts, figures: FiguresView | None) -> str:
+    """The names of the models that are not drawn for want of a key, each with the variable that is not set."""
+    models = figures.keyless.items() if figures else ()
+    return words.listed([f"{name} ({variable})" if variable else name for name, variable in models])
 
 
 def _headings(words: Texts, prefix: str, *names: str) -> list[str]:
