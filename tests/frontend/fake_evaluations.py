@@ -12,7 +12,7 @@ from arena.domain import errors
 from arena.domain.schemas.labels import LabellersView
 from arena.domain.schemas.questions import QuestionView
 from arena.evaluations.api.evaluations import with_html
-from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound
+from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationClosed, EvaluationNotFound
 from arena.evaluations.domain.people.protocols import form_of, protocol, stored_value
 from arena.evaluations.domain.schemas.evaluation_reports import EvaluationDetailView
 from arena.evaluations.domain.schemas.evaluations import AnnotatingView, AnnotationRequest, EvaluationView, ItemView
@@ -39,6 +39,7 @@ class Annotating:
     predictors: PredictorsView = field(default_factory=PredictorsView)
     undone: int = 0
     undo_seconds: float = 3.0
+    closed: bool = False
 
 
 def install(app: FastAPI, work: Annotating) -> None:
@@ -48,6 +49,8 @@ def install(app: FastAPI, work: Annotating) -> None:
     def known(link: str) -> None:
         if link != LINK:
             raise AnnotatorNotFound
+        if work.closed:
+            raise EvaluationClosed
 
     @app.post("/api/v1/annotate/{link}/items")
     async def items(link: str, form: AnswerFormat = "text") -> AnnotatingView:

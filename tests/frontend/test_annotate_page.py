@@ -76,6 +76,19 @@ def test_a_choice_without_a_connection_is_marked_kept_and_sent_by_itself(page: P
     assert fake.annotating.said[1]["outcome"] == "b"
 
 
+def test_an_evaluation_that_closes_while_somebody_judges_says_so_and_takes_the_answers_away(
+    page: Page, fake: FakeArena
+) -> None:
+    begin(page, fake)
+    fake.annotating.closed = True
+    page.keyboard.press("1")
+    expect(page.locator("#annotate-lead")).to_have_text("This evaluation is closed. Nothing more can be judged.")
+    expect(page.locator("#pair:visible, #judge:visible, #annotate-progress:visible")).to_have_count(0)
+    expect(page.locator("#annotate-guide")).to_be_empty()
+    page.reload()
+    expect(page.locator("#annotate-lead")).to_have_text("This evaluation is closed. Nothing more can be judged.")
+
+
 def test_one_answer_is_scored_by_digits_line_after_line(page: Page, fake: FakeArena) -> None:
     fake.annotating.protocol = "stars"
     begin(page, fake, 1, sides=1)

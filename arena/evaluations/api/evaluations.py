@@ -14,7 +14,13 @@ from arena.api.dependencies import DatabaseDep, Holder, Newcomer, RuntimeDep, Wi
 from arena.domain.answers.blocks import answer_html
 from arena.domain.errors import AlreadyAnnotated, RateLimited
 from arena.domain.text import well_formed
-from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound, EvaluationNotOpen, UndoTooLate
+from arena.evaluations.domain.errors import (
+    AnnotatorNotFound,
+    EvaluationClosed,
+    EvaluationNotFound,
+    EvaluationNotOpen,
+    UndoTooLate,
+)
 from arena.evaluations.domain.schemas.evaluation_reports import EvaluationDetailView
 from arena.evaluations.domain.schemas.evaluations import AnnotatingView, AnnotationRequest, EvaluationView, ItemView
 from arena.evaluations.domain.schemas.judges import JudgesView
@@ -76,7 +82,7 @@ async def get_report_csv(evaluation: Name, database: DatabaseDep) -> Response:
 @router.post(
     "/evaluations/{evaluation}/annotators",
     status_code=201,
-    responses=refusals(EvaluationNotFound, EvaluationNotOpen, AnnotatorNotFound, RateLimited),
+    responses=refusals(EvaluationNotFound, EvaluationClosed, AnnotatorNotFound, RateLimited),
 )
 async def join_evaluation(
     evaluation: Name, response: Response, runtime: RuntimeDep, windows: WindowsDep, voter: Newcomer
@@ -88,7 +94,7 @@ async def join_evaluation(
     return LinkView(link=link)
 
 
-@router.post("/annotate/{link}/items", responses=refusals(AnnotatorNotFound, EvaluationNotOpen))
+@router.post("/annotate/{link}/items", responses=refusals(AnnotatorNotFound, EvaluationNotOpen, EvaluationClosed))
 async def get_annotation_items(
     link: Name, response: Response, runtime: RuntimeDep, voter: Holder, form: AnswerFormat = "text"
 ) -> AnnotatingView:
@@ -113,7 +119,7 @@ def _item_with_html(item: ItemView) -> ItemView:
 @router.put(
     "/annotate/{link}/items/{number}",
     status_code=204,
-    responses=refusals(AnnotatorNotFound, EvaluationNotOpen, AlreadyAnnotated),
+    responses=refusals(AnnotatorNotFound, EvaluationNotOpen, EvaluationClosed, AlreadyAnnotated),
 )
 async def annotate_item(link: Name, number: Number, request: AnnotationRequest, runtime: RuntimeDep) -> None:
     """Judge an item: `said` has an `outcome` (a is the left side), or points by criterion, or `skip` as outcome."""
@@ -123,7 +129,7 @@ async def annotate_item(link: Name, number: Number, request: AnnotationRequest, 
 @router.delete(
     "/annotate/{link}/items/{number}",
     status_code=204,
-    responses=refusals(AnnotatorNotFound, EvaluationNotOpen, UndoTooLate),
+    responses=refusals(AnnotatorNotFound, EvaluationNotOpen, EvaluationClosed, UndoTooLate),
 )
 async def undo_annotation(link: Name, number: Number, runtime: RuntimeDep) -> None:
     """Undo the last annotation, within three seconds."""

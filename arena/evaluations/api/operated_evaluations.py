@@ -19,9 +19,9 @@ from arena.domain.text import well_formed
 from arena.evaluations.api.evaluations import SizesDep
 from arena.evaluations.domain.errors import (
     AlreadyReviewed,
+    EvaluationClosed,
     EvaluationIncomplete,
     EvaluationNotFound,
-    EvaluationNotOpen,
 )
 from arena.evaluations.domain.questions.reviews import Review, reviewer_name
 from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest, EvaluationProgressView, EvaluationView
@@ -127,7 +127,7 @@ async def open_evaluation(
 
 
 @router.post(
-    "/evaluations/{evaluation}/annotators", status_code=201, responses=refusals(EvaluationNotFound, EvaluationNotOpen)
+    "/evaluations/{evaluation}/annotators", status_code=201, responses=refusals(EvaluationNotFound, EvaluationClosed)
 )
 async def invite_annotators(
     by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.ANNOTATORS_INVITED)],

@@ -21,7 +21,12 @@ class AnnotatorNotFound(NotFound):
 
 class EvaluationNotOpen(Conflict):
     code = "evaluation_not_open"
-    title = "This evaluation is not open: it has not begun, or is closed."
+    title = "This evaluation has not started yet."
+
+
+class EvaluationClosed(Conflict):
+    code = "evaluation_closed"
+    title = "This evaluation is closed."
 
 
 class AlreadyReviewed(Conflict):

@@ -104,7 +104,7 @@ async def test_models_and_report_are_shown_once_it_is_closed_and_published(clien
     await lifecycle.publish_report(runtime.database, EVALUATION, report)
     record = (await client.get(f"/api/v1/evaluations/{EVALUATION}")).json()
     assert (record["models"], record["report"]["annotations"]) == (["gull", "tern"], 0)
-    assert (await client.post(f"/api/v1/annotate/{link}/items")).json()["code"] == "evaluation_not_open"
+    assert (await client.post(f"/api/v1/annotate/{link}/items")).json()["code"] == "evaluation_closed"
     assert (await client.get("/api/v1/evaluations/none")).status_code == 404
 
 

@@ -24,7 +24,7 @@ from arena.api.http.voter_cookie import Cookies
 from arena.domain.errors import Conflict, Invalid, StoreUnavailable
 from arena.evaluations.api import operated_evaluations
 from arena.evaluations.client import EvaluationClient
-from arena.evaluations.domain.errors import EvaluationNotOpen
+from arena.evaluations.domain.errors import EvaluationClosed
 from arena.evaluations.domain.schemas.evaluations import AnnotationRequest, EvaluationChangeRequest
 from arena.evaluations.store import drafts
 from arena.evaluations.store import evaluations as stored
@@ -184,7 +184,7 @@ async def test_a_published_report_covers_what_the_digest_does_though_people_judg
 
     async def report_and_judge(database, name):
         computed = await report(database, name)
-        with suppress(EvaluationNotOpen):
+        with suppress(EvaluationClosed):
             await annotations.annotate(runtime.database, link, 2, SAID, START)
         return computed
 

@@ -15,7 +15,13 @@ from arena.adapters.store.tables.transparency import LeafRow
 from arena.domain.errors import AlreadyAnnotated, Conflict, Invalid
 from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import BotVerdict, Voter
-from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound, EvaluationNotOpen, UndoTooLate
+from arena.evaluations.domain.errors import (
+    AnnotatorNotFound,
+    EvaluationClosed,
+    EvaluationNotFound,
+    EvaluationNotOpen,
+    UndoTooLate,
+)
 from arena.evaluations.domain.people.protocols import swap_sides
 from arena.evaluations.domain.schemas.evaluations import AnnotationRequest
 from arena.evaluations.store import annotations
@@ -424,10 +430,12 @@ async def test_an_evaluation_opens_once_it_has_its_answers_and_closes_into_the_l
     await generation.generate(caller(database, scripted), "taste")
     with pytest.raises(Invalid, match=r"Answers are missing: gull 3; "):
         await lifecycle.open_evaluation(database, "taste")
+    ((_, link),) = await annotators.invite(database, "taste", 1, START)
+    with pytest.raises(EvaluationNotOpen):
+        await see(database, link)
     assert await lifecycle.open_evaluation(database, "taste", partial=True) == 3
     with pytest.raises(Conflict, match="taste is open already"):
         await lifecycle.open_evaluation(database, "taste")
-    ((_, link),) = await annotators.invite(database, "taste", 1, START)
     await work(database, link)
     with pytest.raises(EvaluationNotFound):
         await annotators.join(database, "taste", Voter("one", "192.0.2.1"), START)
@@ -436,8 +444,12 @@ async def test_an_evaluation_opens_once_it_has_its_answers_and_closes_into_the_l
     leaf = await database.read(lambda s: s.scalars(select(LeafRow.data).where(LeafRow.kind == "evaluation")).one())
     assert digest.encode() in leaf
     assert b'"annotations":3' in leaf
-    with pytest.raises(EvaluationNotOpen):
+    with pytest.raises(EvaluationClosed):
         await see(database, link)
+    with pytest.raises(EvaluationClosed):
+        await annotation_acts.annotate(database, link, 1, said(), START)
+    with pytest.raises(EvaluationClosed):
+        await annotators.invite(database, "taste", 1, START)
     with pytest.raises(Conflict, match="closed already"):
         await lifecycle.close_evaluation(database, "taste", START)
     found = await views.record(database, "taste")

@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from arena.adapters.store.engine.transactions import write_transaction
 from arena.domain.errors import AlreadyAnnotated
 from arena.domain.schemas.questions import QuestionView
-from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotOpen, UndoTooLate
+from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationClosed, EvaluationNotOpen, UndoTooLate
 from arena.evaluations.domain.people.designs import draw_repeat, is_disputed, overlap_is_due, repeat_is_due
 from arena.evaluations.domain.people.protocols import form_named, protocol, stored_value, swap_sides
 from arena.evaluations.domain.schemas.evaluations import AnnotatingView, AnnotationRequest, ItemView
@@ -46,7 +46,7 @@ def items(session: Session, link: str, network: str, now: datetime) -> Annotatin
 
     Raises:
         AnnotatorNotFound: Nobody has this link, or no longer.
-        EvaluationNotOpen: There is nothing to do yet, or any more.
+        EvaluationNotOpen, EvaluationClosed: There is nothing to do yet, or any more.
     """
     annotator = _holder(session, link)
     work = assignments.work(session, annotator, network, now - timedelta(days=1))
@@ -74,7 +74,7 @@ def annotate(session: Session, link: str, number: int, request: AnnotationReques
 
     Raises:
         AnnotatorNotFound: Nobody has this link, or no longer.
-        EvaluationNotOpen: It is closed.
+        EvaluationClosed: There is nothing to do any more.
         AlreadyAnnotated: The item is annotated, or not assigned to them.
         Invalid: The annotation does not fit the protocol.
     """
@@ -126,8 +126,9 @@ def _holder(session: Session, link: str) -> Annotator:
     annotator = annotators.holder(session, digest(link))
     if annotator is None or annotator.revoked_at is not None:
         raise AnnotatorNotFound
-    if evaluations.hold_state(session, annotator.evaluation_id) is not EvaluationState.OPEN:
-        raise EvaluationNotOpen
+    state = evaluations.hold_state(session, annotator.evaluation_id)
+    if state is not EvaluationState.OPEN:
+        raise EvaluationClosed if state is EvaluationState.CLOSED else EvaluationNotOpen
     return annotator
 
 

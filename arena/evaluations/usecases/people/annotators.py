@@ -17,7 +17,7 @@ from arena.adapters.store.engine import Database
 from arena.adapters.store.engine.transactions import read_transaction, write_transaction
 from arena.domain.errors import Invalid
 from arena.domain.terms import BotVerdict, Voter
-from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotFound, EvaluationNotOpen
+from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationClosed, EvaluationNotFound
 from arena.evaluations.domain.schemas.operated_evaluations import TEAM, TEAM_LIMIT, AnnotatorStateView
 from arena.evaluations.domain.terms import AssignmentState, EvaluationState
 from arena.evaluations.store import annotations, annotators, assignments
@@ -52,7 +52,7 @@ async def invite(
 
     Raises:
         EvaluationNotFound: There is none of this name.
-        EvaluationNotOpen: It is closed.
+        EvaluationClosed: It is closed.
         Invalid: There are more than `MAX_INVITED`, the team's name is not allowed, or an area has no questions.
     """
     if len(terms.team) > TEAM_LIMIT or not re.match(TEAM, terms.team):
@@ -69,12 +69,12 @@ def add_invited(
 
     Raises:
         EvaluationNotFound: There is none of this name.
-        EvaluationNotOpen: It is closed.
+        EvaluationClosed: It is closed.
         Invalid: An area has no questions.
     """
     row = evaluation_row(session, name)
     if row.state is EvaluationState.CLOSED:
-        raise EvaluationNotOpen
+        raise EvaluationClosed
     areas = {area: None for question in questions_of(session, row.set_id).values() if (area := question.area)}
     if unknown := [area for area in terms.areas if area not in areas]:
         raise Invalid(f"No question of {name} is of the area {unknown[0]!r}; there are: {', '.join(areas) or 'none'}.")
@@ -92,7 +92,7 @@ async def join(database: Database, name: str, voter: Voter, now: datetime) -> st
 
     Raises:
         EvaluationNotFound: There is no public one of this name; a draft, which nobody may know of, is answered alike.
-        EvaluationNotOpen: It is closed.
+        EvaluationClosed: It is closed.
         AnnotatorNotFound: They were left out, or failed the bot check of today.
     """
     link = secrets.token_urlsafe(_BYTES)
@@ -123,11 +123,11 @@ def leave_out(session: Session, name: str, label: str, reason: str, now: datetim
 
     Raises:
         EvaluationNotFound: There is no such evaluation.
-        EvaluationNotOpen: It is closed.
+        EvaluationClosed: It is closed.
         AnnotatorNotFound: It has no such annotator.
     """
     if stored.hold_state(session, evaluation_row(session, name).id) is EvaluationState.CLOSED:
-        raise EvaluationNotOpen
+        raise EvaluationClosed
     annotator = _annotator(session, name, label)
     annotator.revoked_at = annotator.revoked_at or now
     for assignment in assignments.in_states(session, annotator.id, AssignmentState.SHOWN, AssignmentState.DONE):
@@ -177,7 +177,7 @@ def _join(session: Session, name: str, voter: Voter, link: str, now: datetime) -
     if not row.public or row.state is EvaluationState.DRAFT:
         raise EvaluationNotFound
     if row.state is EvaluationState.CLOSED:
-        raise EvaluationNotOpen
+        raise EvaluationClosed
     if voters.verdict(session, voter.key, now.date()) is BotVerdict.FAIL:
         raise AnnotatorNotFound
     annotator = annotators.of_voter(session, row.id, voter.key)

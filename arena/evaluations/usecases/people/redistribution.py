@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from sqlalchemy.orm import Session
 
 from arena.adapters.store.engine import Database
-from arena.evaluations.domain.errors import EvaluationNotOpen
+from arena.evaluations.domain.errors import EvaluationClosed
 from arena.evaluations.domain.schemas.evaluation_reports import AnnotatorView
 from arena.evaluations.store import annotations, annotators
 from arena.evaluations.store import evaluations as stored
@@ -56,7 +56,7 @@ async def redistribute(
 
     Raises:
         EvaluationNotFound: There is none of this name.
-        EvaluationNotOpen: It is closed.
+        EvaluationClosed: It is closed.
     """
     return [
         (label, reason, await take_back(database, name, label, reason, now))
@@ -141,7 +141,7 @@ async def redistribute_due(
         below = below_limits(records, evaluation.limits)
         for label, reason in ((label, reason) for label, reason in below if label in evaluation.linked):
             # An evaluation that was closed during the check keeps its annotations, and the round goes on.
-            with suppress(EvaluationNotOpen):
+            with suppress(EvaluationClosed):
                 withdrawn = await database.write(_withdraw, guard, evaluation.name, label, reason, now)
                 results.append(Exclusion(evaluation.name, label, reason, withdrawn))
         checks.last[number] = QualityCheck(evaluation.last, now)

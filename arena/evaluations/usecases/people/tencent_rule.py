@@ -69,7 +69,7 @@ async def disqualify(
 
     Raises:
         EvaluationNotFound: There is none of this name.
-        EvaluationNotOpen: It is closed.
+        EvaluationClosed: It is closed.
     """
     panel = bool(verdict.panel)
     return [(label, REASON, await take_back(database, name, label, REASON, now, panel=panel)) for label in verdict.both]

@@ -44,12 +44,14 @@ async function loadItems() {
 
 function showProblem(answer) {
   if (lost(answer)) reconnected().then(begin);
+  at("annotate-progress").hidden = true;
   return showText(problemText(answer.problem));
 }
 
 function showText(text) {
   state.phase = BUSY;
   at("annotate-lead").textContent = text;
+  at("annotate-guide").replaceChildren();
   at("pair").hidden = true;
   at("judge").hidden = true;
   return null;
@@ -90,6 +92,7 @@ async function judge(judgement) {
     return offerUndo();
   }
   if (answer.problem.code === "already_annotated") return next();
+  if ([404, 409].includes(answer.status)) return showProblem(answer); // the evaluation or the link has ended
   markChoice(null);
   at("judge").append(element("p", { role: "alert" }, problemText(answer.problem)));
   state.phase = "judging";

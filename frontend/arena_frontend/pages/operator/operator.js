@@ -36,7 +36,8 @@ const invite = (button, fields) => post(button, { ...fields, address: window.loc
 
 // Links of annotators with their QR codes, which are shown this once.
 function showLinks({ dataset }, people) {
-  const panel = fromTemplate("links", { title: t("op.runs.links", { name: dataset.runName }) }).firstElementChild;
+  const panel = /** @type {HTMLElement} */ (fromTemplate("links", { title: t("op.runs.links", { name: dataset.runName }) }).firstElementChild);
+  panel.dataset.linksOf = dataset.runName;
   for (const { annotator: label, link, qr } of people) {
     const person = fromTemplate("links-person", { link, qr });
     person.querySelector("img").alt = t("op.runs.qr", { label });
@@ -44,6 +45,12 @@ function showLinks({ dataset }, people) {
     panel.append(person);
   }
   at("operator-links").replaceChildren(panel);
+}
+
+// The links that are shown of an evaluation end with it.
+function endLinks({ dataset: { runName: name } }) {
+  const panel = all("#operator-links > *").find(({ dataset }) => dataset.linksOf === name);
+  panel?.replaceWith(element("p", { class: "a-hint", role: "status" }, t("op.runs.links.closed", { name })));
 }
 
 // Takes the chosen file, so that the same one can be chosen again.
@@ -143,6 +150,6 @@ function showForm() {
 window.addEventListener("hashchange", showPart);
 showPart();
 
-const page = open("operator", { store: "arena_operator_key", off: "operator_off", by: { addModel, createDraft, invite, editSite, setMark, importSite, publish, preview, review }, then: { showRefused, showLinks }, onShow: showForm });
+const page = open("operator", { store: "arena_operator_key", off: "operator_off", by: { addModel, createDraft, invite, editSite, setMark, importSite, publish, preview, review }, then: { showRefused, showLinks, endLinks }, onShow: showForm });
 votes(page.session);
 page.show();
