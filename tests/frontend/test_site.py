@@ -6,11 +6,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from io import BytesIO
 from typing import Any, get_args
 
 import httpx2
 import pytest
-from playwright.sync_api import Page, expect
+from PIL import Image
+from playwright.sync_api import FilePayload, Page, expect
 
 from arena.domain.schemas.site import Tag
 from arena.domain.site import SitePage
@@ -131,8 +133,34 @@ def test_settings_are_saved_and_a_wrong_one_is_said_at_its_field(site: Page, ope
     }
     assert sent(site) == settings
     expect(form.locator(".a-saved")).to_have_text("Saved.")
+    expect(site.locator(".a-brand")).to_have_text("Arena of Example")
+    expect(site.locator(".a-announcement")).to_have_text("Closed on Monday.")
+    expect(site).to_have_title(re.compile("Arena of Example"))
     saved = operated.read()
     assert {name: saved[name] for name in settings} == settings | {"languages": ["zh", "en"]}  # in the menu's order
+
+
+def test_the_bar_shows_a_new_logo_and_colour_at_once_and_a_logo_is_removed_only_where_there_is_one(
+    site: Page, operated: Operated
+) -> None:
+    remove, logo = site.locator("[data-name=mark-remove]"), site.locator(".a-brand img")
+    expect(remove).to_have_count(0)
+    site.set_input_files("#operator-mark", FilePayload(name="mark.png", mimeType="image/png", buffer=picture()))
+    expect(logo).to_be_visible()
+    site.fill("#operator-site-form [name=accent]", "#aa0000")
+    site.click("#operator-site-form button[type=submit]")
+    expect(site.locator("link[href*='/site/colours.css']")).to_have_count(1)
+    remove.click()
+    expect(remove).to_have_count(0)
+    expect(logo).to_have_count(0)
+    assert operated.read()["accent"] == "#aa0000"
+
+
+def picture() -> bytes:
+    """A small logo."""
+    stream = BytesIO()
+    Image.new("RGB", (32, 32), "red").save(stream, "PNG")
+    return stream.getvalue()
 
 
 def test_only_what_was_edited_is_sent_and_what_another_has_changed_is_not_overwritten(

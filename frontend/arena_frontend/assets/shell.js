@@ -217,7 +217,7 @@ const setTheme = (wish) => (wish ? browser.setItem(THEME, wish) : browser.remove
 
 const isDark = () => (theme() ? theme() === "dark" : system.matches);
 
-function applyTheme() {
+export function applyTheme() {
   root.dataset.theme = isDark() ? "dark" : "light";
   const button = first("[data-act=theme]");
   if (!button) return;

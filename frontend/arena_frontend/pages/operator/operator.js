@@ -4,10 +4,11 @@ import { open } from "./door.js";
 import { settle } from "./fields.js";
 import { votes } from "./operator_votes.js";
 import { fromTemplate } from "./part_acts.js";
-import { all, at, element, first, on } from "./shell.js";
+import { all, applyTheme, at, element, first, on } from "./shell.js";
 import { t } from "./texts.js";
 
 const SITE = "/operator/site";
+const COLOURS = "link[href*='/site/colours.css']";
 /** @type {(id: string) => string} */
 const value = (id) => /** @type {HTMLInputElement} */ (at(id)).value;
 const post = ({ dataset }, body) => page.session.call("POST", dataset.send.split(" ")[1], body);
@@ -74,15 +75,33 @@ async function editSite(source, change) {
   if (!answer.ok) return answer;
   for (const key of keysOf(change)) versions[key] = answer.data.versions[key];
   dataset.versions = JSON.stringify(versions);
+  void renewFrame();
   if (source instanceof HTMLFormElement) settle(source);
   return answer;
+}
+
+// The bar, the foot, the title and the colours of this page as the site now is; without a connection they stay.
+async function renewFrame() {
+  const answer = await fetch(`${location.pathname}?lang=${document.documentElement.lang}`, { headers: { Accept: "text/html" }, cache: "no-cache" }).catch(() => null);
+  if (!answer?.ok) return;
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const id of ["bar", "foot"]) at(id).replaceChildren(...page.getElementById(id).childNodes);
+  const [old, colours] = [document, page].map((root) => first(COLOURS, root));
+  if (old?.getAttribute("href") !== colours?.getAttribute("href")) {
+    if (colours) document.head.append(colours);
+    old?.remove();
+  }
+  document.title = page.title;
+  applyTheme();
 }
 
 const setMark = async (input) => editSite(input, { mark: await base64(takeFile(input)) });
 
 async function importSite(input) {
   try {
-    return await page.session.call("PUT", `${SITE}/file`, JSON.parse(await takeFile(input).text()));
+    const answer = await page.session.call("PUT", `${SITE}/file`, JSON.parse(await takeFile(input).text()));
+    if (answer.ok) void renewFrame();
+    return answer;
   } catch {
     return { ok: false, problem: { code: "invalid", params: { rule: "site_file" } } };
   }
