@@ -704,6 +704,8 @@ def test_the_link_to_add_a_model_leads_to_its_form_which_says_what_the_test_met(
     page.select_option("#add-preset", index=0)
     page.fill("#add-key", "wrong")
     page.fill("#add-wire_model", "heron-large")
+    expect(page.locator("#add-wire_model-help")).to_contain_text("Exactly as the vendor’s documentation spells it.")
+    expect(page.locator("#add-key-help")).to_contain_text("sent only to the vendor")
     page.fill("#add-name", "Heron Large")
     page.click("#add button[type=submit]")
     expect(page.locator("#operator-added")).to_contain_text("Heron Large was not added.")
