@@ -145,6 +145,9 @@ def test_two_hosts_of_the_same_weights_are_confirmed_and_separated(tmp_path):
     assert confirmed.stdout == "acme and other count as two hosts of the same weights.\n"
     separated = run("endpoints", "same-as", "other", "acme", "--off", **settings)
     assert separated.stdout == "other and acme no longer count as two hosts of the same weights.\n"
+    again = run("endpoints", "same-as", "acme", "other", "--off", **settings)
+    assert (again.returncode, again.stdout) == (1, "")
+    assert again.stderr == "arena: Nobody has stated that acme and other serve the same weights.\n"
     missing = run("endpoints", "same-as", "acme", "nobody", **settings)
     assert (missing.returncode, missing.stderr) == (1, "arena: No endpoint is named 'nobody'.\n")
     itself = run("endpoints", "same-as", "acme", "acme", **settings)

@@ -153,14 +153,15 @@ def confirm_same(
     off: Annotated[bool, typer.Option("--off", help="Delete what was stated or confirmed of the two.")] = False,
 ) -> None:
     """Confirm that two endpoints serve the same weights, so that their page compares the two hosts."""
+    from arena.domain.errors import NotFound
     from arena.usecases.endpoints import approval, same_weights
 
     async def act(database: Database, _settings: Settings) -> None:
         number, _ = [await approval.number_of(database, model) for model in (name, other)]
-        if off:
-            await same_weights.refuse_same(database, number, other)
-        else:
+        if not off:
             await same_weights.confirm_same(database, number, other, now())
+        elif not await same_weights.refuse_same(database, number, other):
+            raise NotFound(f"Nobody has stated that {name} and {other} serve the same weights.")
 
     run(act, Act(ActKind.ENDPOINT_CHANGED, name, f"same weights as {other}: {'off' if off else 'on'}"))
     print(f"{name} and {other} {'no longer count as' if off else 'count as'} two hosts of the same weights.")

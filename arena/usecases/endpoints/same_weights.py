@@ -76,14 +76,14 @@ def take_back(session: Session, owner_id: int, endpoint_id: int, name: str) -> N
 
 
 @write_transaction
-def refuse_same(session: Session, endpoint_id: int, name: str) -> None:
-    """Delete it as an operator.
+def refuse_same(session: Session, endpoint_id: int, name: str) -> bool:
+    """Delete it as an operator; returns whether anybody had stated it.
 
     Raises:
         EndpointNotFound: There is no such endpoint.
         ModelNotFound: No model has this name.
     """
-    _delete(session, _endpoint(session, endpoint_id), name)
+    return _delete(session, _endpoint(session, endpoint_id), name)
 
 
 def statements(session: Session, endpoint_id: int) -> list[SameWeightsView]:
@@ -134,11 +134,12 @@ def _add(session: Session, endpoint_id: int, other_id: int, now: datetime, *, is
     session.add(row)
 
 
-def _delete(session: Session, row: EndpointRow, name: str) -> None:
+def _delete(session: Session, row: EndpointRow, name: str) -> bool:
     other = endpoints.by_name(session, name)  # of any state: it may have left the public since
     if other is None:
         raise ModelNotFound
-    session.execute(delete(SameWeightsRow).where(_is_pair(row.id, other.id)))
+    statement = delete(SameWeightsRow).where(_is_pair(row.id, other.id))
+    return session.execute(statement.returning(SameWeightsRow.other_id)).first() is not None
 
 
 def _between(session: Session, one: int, other: int) -> SameWeightsRow | None:
