@@ -360,7 +360,10 @@ async def test_calls_errors_and_times_of_battles_are_told(acme, client, finish, 
         return row.id
 
     number = await runtime.database.write(mine_now)
+    assert [view["counted_until"] for view in (await acme.get("/owners/me")).json()["endpoints"]] == [None]
     await publish_figures()
+    (view,) = (await acme.get("/owners/me")).json()["endpoints"]
+    assert (view["battles"], bool(view["counted_until"])) == (1, True)
     stats = OwnedEndpointView.model_validate((await acme.get(f"/endpoints/{number}")).json()).stats
     assert (stats.battles, stats.calls, stats.error_rate) == (1, 4, 0.75)
     assert stats.errors == {"unreachable": 2, "timed_out": 1}

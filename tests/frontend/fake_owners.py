@@ -227,6 +227,7 @@ def stats(calls: int = 0) -> dict[str, Any]:
         empty = ("win_rate", "win_rate_low", "win_rate_high", "error_rate", "first_token_ms", "total_ms")
         return {"battles": 0, "votes": 0, "calls": 0, "errors": {}, **dict.fromkeys(empty)}
     return {
+        "as_of": now(),
         "battles": 412,
         "votes": 388,
         "win_rate": 0.563,

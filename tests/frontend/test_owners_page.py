@@ -359,6 +359,20 @@ def test_the_proof_says_which_file_holds_which_text(signed_in: Page, owners: Fak
     expect(signed_in.locator(".a-next")).to_contain_text("prove that this server is yours")
 
 
+def test_battles_that_are_not_counted_yet_are_no_zero_beside_counted_votes(signed_in: Page, owners: FakeOwners) -> None:
+    made = owners.begin(name="Heron", url="https://h.example/v1", wire_model="heron-7b")
+    made |= {"votes": 12, "stats": stats() | {"votes": 12}}
+    signed_in.reload()
+    expect(signed_in.locator(".a-endpoints small")).to_have_text("battles not counted yet · 12 votes · heron-7b")
+    signed_in.goto("/owners#endpoint-1")
+    for place, text in enumerate(("not counted yet", "–", "12")):
+        expect(signed_in.locator("#record dd").nth(place)).to_have_text(text)
+    expect(signed_in.locator("#today")).to_contain_text("not counted yet")
+    made |= {"battles": 0, "counted_until": "2026-11-01T14:00:00Z"}
+    signed_in.goto("/owners")
+    expect(signed_in.locator(".a-endpoints small")).to_contain_text("0 battles until 2026-11-01 14:00 UTC · 12 votes")
+
+
 @pytest.fixture
 def active(signed_in: Page, owners: FakeOwners) -> Page:
     made = owners.begin(name="Heron", url="https://h.example/v1", wire_model="heron-7b")

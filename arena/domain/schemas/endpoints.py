@@ -92,7 +92,8 @@ class KeyRequest(Wire):
 class EndpointView(Wire):
     """An endpoint as its owner and the operator see it; `votes` counts votes in the ratings.
 
-    `pending` has the new values of fields before the operator's approval.
+    `battles` are counted up to `counted_until`, which is None before the first count. `pending` has the new values of
+    fields before the operator's approval.
     """
 
     id: int
@@ -109,6 +110,7 @@ class EndpointView(Wire):
     proven: bool
     created_at: datetime
     battles: int
+    counted_until: datetime | None = None
     votes: int
     pending: JsonObject
     description_en: str | None

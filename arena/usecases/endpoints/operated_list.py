@@ -79,6 +79,7 @@ class _Sources:
             **views.facts(row, self.origins.get(number)),
             state=self.states[number],
             battles=figures.battles,
+            counted_until=figures.as_of,
             votes=outcomes.total(),
             changes=[views.change_view(change)] if change else [],
             probes=[ProbeView.from_row(probe, at=probe.created_at)] if probe else [],

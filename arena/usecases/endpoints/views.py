@@ -45,12 +45,13 @@ PROBES: Final = 20
 
 def view(session: Session, row: EndpointRow, figures: Figures | None = None) -> EndpointView:
     """An endpoint in a list; `figures` are those of its battles, by default the published ones."""
-    credential = session.get(CredentialRow, row.id)
+    credential, figures = session.get(CredentialRow, row.id), figures or published(session, row.id)
     return EndpointView.from_row(
         row,
         **facts(row, credential.origin if credential else None),
         state=endpoints.shown_state(session, row),
-        battles=(figures or published(session, row.id)).battles,
+        battles=figures.battles,
+        counted_until=figures.as_of,
         votes=track_records.count_votes(session, row.id),
     )
 
