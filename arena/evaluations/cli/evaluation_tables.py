@@ -59,20 +59,25 @@ def _sentence(duel: DuelView) -> str:
     if duel.significant:
         winner, loser = (duel.first, duel.second) if duel.share > 1 / 2 else (duel.second, duel.first)
         return f"{winner} is better than {loser}: {duel.first} wins {interval}."
-    detail = "" if duel.more is None else f"; about {amount(duel.more, 'more judgement')} would tell"
-    return f"Not yet: {duel.first} wins {interval}, which may be chance{detail}."
+    return f"Not yet: {duel.first} wins {interval}, which may be chance{_further(duel)}."
+
+
+def _further(view: DuelView | VerdictView) -> str:
+    """The number of judgements that would tell, or of the questions that are missing for it."""
+    if view.missing_questions:
+        return f"; it takes {amount(view.missing_questions, 'more question')} to tell"
+    return "" if view.more is None else f"; about {amount(view.more, 'more judgement')} would tell"
 
 
 def verdict_lines(verdict: VerdictView) -> list[str]:
     """A verdict in a sentence, and the figures behind it."""
     claim = f"{verdict.model} is not worse than {verdict.against} by more than {verdict.margin:g} points"
-    further = "" if verdict.more is None else f"; about {amount(verdict.more, 'more judgement')} would tell"
     proof = "(95 %, at every look)"
     link = ", but " if any((saved or 0) > 0 for saved in (verdict.cheaper, verdict.faster)) else ", and "
     sentence = {
         VerdictState.NOT_WORSE: f"{claim} {proof}{_savings(verdict, ', and ')}.",
         VerdictState.WORSE: f"{verdict.model} is worse than {verdict.against} {proof}{_savings(verdict, link)}.",
-        VerdictState.OPEN: f"Not yet: whether {claim}{further}{_savings(verdict, '. It is ')}.",
+        VerdictState.OPEN: f"Not yet: whether {claim}{_further(verdict)}{_savings(verdict, '. It is ')}.",
     }[verdict.state]
     judges = "" if verdict.by_people else " Models alone have judged."
     return [sentence + judges, f"  {'; '.join(_verdict_figures(verdict))}."]

@@ -58,6 +58,13 @@ def test_a_clear_difference_is_called_after_twenty_questions_and_not_before():
     assert scored(np.ones((19, 3))) == (False, 3)
 
 
+def test_no_number_of_judgements_is_named_where_all_questions_of_a_pair_are_too_few():
+    place = np.arange(15, dtype=np.int32)
+    score, person = (place % 3 < 2).astype(float), np.zeros(15, np.int32)
+    views = [compare_scores(("x", "y"), score, place, person, questions=number) for number in (15, 19, 20)]
+    assert [(view.more is None, view.missing_questions) for view in views] == [(True, 5), (True, 1), (False, 0)]
+
+
 @pytest.mark.parametrize("share", [0.55, 0.6, 0.65])
 def test_as_many_more_judgements_as_it_says_do_tell(share):
     better, more = scored((np.arange(60) < round(60 * share))[:, None].astype(float))

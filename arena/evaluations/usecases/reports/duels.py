@@ -47,21 +47,36 @@ def duels_of(log: ReportColumns) -> list[DuelView]:
     if len(pairs) > MAX_PAIRS:
         return []
     return [
-        compare_scores((log.models[a], log.models[b]), score[is_pair], item[is_pair], person[is_pair])
+        compare_scores(
+            (log.models[a], log.models[b]),
+            score[is_pair],
+            item[is_pair],
+            person[is_pair],
+            questions=int(((log.first == a) & (log.second == b)).sum()),
+        )
         for a, b in pairs
         if (is_pair := (first == a) & (second == b)).any()
     ]
 
 
 def compare_scores(
-    names: tuple[str, str], score: NDArray[np.float64], item: NDArray[np.int32], person: NDArray[np.int32]
+    names: tuple[str, str],
+    score: NDArray[np.float64],
+    item: NDArray[np.int32],
+    person: NDArray[np.int32],
+    *,
+    questions: int = MIN_CLUSTERS,
 ) -> DuelView:
-    """The duel of two models by the first one's scores [n] with their items and people."""
+    """The duel of two models by the first one's scores [n] with their items and people.
+
+    `questions` is the number of those on which the two can be judged at all, judged or not.
+    """
     n, value = len(score), float(score.mean())
     independent = n / design_effect(score, item, person)
     low, high = wilson(value, independent, NORMAL)
     items = len(np.unique(item))
-    significant = is_excluded(_EVEN, value, independent, items)
+    significant, missing = is_excluded(_EVEN, value, independent, items), max(0, MIN_CLUSTERS - questions)
+    more = None if missing else further_judgements(value, n, independent, items)
     return DuelView(
         first=names[0],
         second=names[1],
@@ -73,9 +88,10 @@ def compare_scores(
         low=max(0.0, low),
         high=min(1.0, high),
         significant=significant,
-        more=0 if significant else further_judgements(value, n, independent, items),
+        more=0 if significant else more,
         independent=independent,
         items=items,
+        missing_questions=missing,
     )
 
 

@@ -107,6 +107,7 @@ def verdict_of(duel: DuelView, margin: float, expenses: Mapping[str, ModelExpens
         points_low=_points(low),
         points_high=_points(high),
         more=more,
+        missing_questions=duel.missing_questions,
         by_people=by_people,
         **_savings(expenses[names[0]], expenses[names[1]]),
     )
@@ -135,6 +136,8 @@ def _judged(duel: DuelView, share: float, bound: float) -> tuple[VerdictState, i
         return VerdictState.NOT_WORSE, 0
     if duel.significant and share < _EVEN:
         return VerdictState.WORSE, 0
+    if duel.missing_questions:
+        return VerdictState.OPEN, None
     chances = ([bound] if share > bound else []) + ([_EVEN] if share < _EVEN else [])
     numbers = [further_judgements(share, duel.judgements, duel.independent, duel.items, chance) for chance in chances]
     return VerdictState.OPEN, min((number for number in numbers if number is not None), default=None)
