@@ -6,6 +6,7 @@ import math
 from typing import Final
 
 _ALL: Final = 100
+_TEN: Final = 10
 _CENTS: Final = 2
 _ROUNDING: Final = 1e-9
 
@@ -20,6 +21,11 @@ def per_cent(share: float, digits: int = 0) -> str:
         steps = 10 ** (digits + 1)
         return f"{min(math.floor(steps * value + _ROUNDING), _ALL * steps - 1) / steps:.{digits + 1}f}"
     return f"<{step:g}" if 0 < value < step else f"{value:.{digits}f}"
+
+
+def times(value: float) -> str:
+    """The number of times as much, with a digit behind the point below ten."""
+    return f"{value:.1f}".removesuffix(".0") if value < _TEN else f"{value:,.0f}"
 
 
 def dollars(value: float) -> str:

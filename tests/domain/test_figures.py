@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.domain.figures import dollars, per_cent
+from arena.domain.figures import dollars, per_cent, times
 
 
 @pytest.mark.parametrize(
@@ -27,3 +27,10 @@ def test_small_amounts_have_digits_enough(value, expected):
 )
 def test_nearly_all_is_not_all_and_hardly_any_is_not_nothing(share, digits, expected):
     assert per_cent(share, digits) == expected
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"), [(2.04, "2"), (2.5, "2.5"), (9.96, "10"), (60.2, "60"), (1500.0, "1,500")]
+)
+def test_times_as_much_have_a_digit_behind_the_point_below_ten(value, expected):
+    assert times(value) == expected

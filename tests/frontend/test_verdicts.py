@@ -45,6 +45,20 @@ def verdict(state: VerdictState, **fields: object) -> VerdictView:
             ],
         ),
         (
+            verdict(
+                VerdictState.WORSE,
+                **PRICES | {"cheaper": -2.5, "cost": 8.75},
+                faster=-59.0,
+                seconds=120.0,
+                seconds_against=2.0,
+            ),
+            [
+                "small is worse than large (95 %, at every look).",
+                "It costs 3.5 × as much: $8.75 against $2.50 for 1,000 answers, prices of 2026-11-01.",
+                "Median of an answer: 120.0 s against 2.0 s, 60 × as long.",
+            ],
+        ),
+        (
             verdict(VerdictState.OPEN, missing_questions=5),
             [
                 "Not yet: whether small is not worse than large by more than 20 points.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from arena.cli.terminal.tables import Cells, TextTable, cells, facts_table, show_tables
-from arena.domain.figures import dollars, per_cent
+from arena.domain.figures import dollars, per_cent, times
 from arena.evaluations.domain.terms import VerdictState
 from arena_trust.amounts import amount
 
@@ -85,12 +85,16 @@ def verdict_lines(verdict: VerdictView) -> list[str]:
 
 def _savings(verdict: VerdictView, link: str) -> str:
     """How much cheaper and faster a model is, as far as that is known."""
-    parts = [
-        f"{per_cent(abs(saved))} % {better if saved > 0 else worse}"
-        for saved, better, worse in ((verdict.cheaper, "cheaper", "dearer"), (verdict.faster, "faster", "slower"))
-        if saved is not None
-    ]
+    words = ((verdict.cheaper, "cheaper", "dearer", "dear"), (verdict.faster, "faster", "slower", "slow"))
+    parts = [_saving(saved, *rest) for saved, *rest in words if saved is not None]
     return f"{link}{', '.join(parts)}" if parts else ""
+
+
+def _saving(saved: float, better: str, worse: str, much: str) -> str:
+    """The saved part of an expense, or how much more it is; what is more than doubled is so many times as much."""
+    if saved < -1:
+        return f"{times(1 - saved)} × as {much}"
+    return f"{per_cent(abs(saved))} % {better if saved > 0 else worse}"
 
 
 def _verdict_figures(verdict: VerdictView) -> Iterator[str]:

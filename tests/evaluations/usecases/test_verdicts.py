@@ -115,7 +115,13 @@ def test_without_costs_the_model_that_was_asked_here_is_in_question_against_fini
 
 @pytest.mark.parametrize(
     ("lost", "milliseconds", "link"),
-    [(0.7, 4_000, ", and 100 % slower"), (0.7, 1_000, ", but 50 % faster"), (0.4, 1_000, ", and 50 % faster")],
+    [
+        (0.7, 4_000, ", and 100 % slower"),
+        (0.7, 5_000, ", and 2.5 × as slow"),
+        (0.4, 120_000, ", and 60 × as slow"),
+        (0.7, 1_000, ", but 50 % faster"),
+        (0.4, 1_000, ", and 50 % faster"),
+    ],
 )
 def test_a_loss_without_a_gain_is_no_contrast(lost, milliseconds, link):
     costs = {"dear": expenses({}, milliseconds=2_000), "cheap": expenses({}, milliseconds=milliseconds)}

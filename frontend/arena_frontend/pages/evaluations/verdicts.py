@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from arena.domain.figures import dollars
+from arena.domain.figures import dollars, times
 from arena_frontend.figures import plain, share, tenth
 
 if TYPE_CHECKING:
@@ -30,17 +30,21 @@ def _details(words: Texts, verdict: VerdictView) -> Iterator[str]:
     if verdict.missing_questions:
         yield words.fill("evaluations.verdict.missing", missing=verdict.missing_questions)
     if verdict.cheaper is not None and verdict.cost is not None and verdict.cost_against is not None:
-        key = "cheaper" if verdict.cheaper >= 0 else "dearer"
         cost, other = dollars(verdict.cost), dollars(verdict.cost_against)
-        values = {"share": share(abs(verdict.cheaper)), "cost": cost, "other": other, "day": str(verdict.priced_on)}
-        yield words.fill(f"evaluations.verdict.{key}", **values)
+        values = {"cost": cost, "other": other, "day": str(verdict.priced_on)}
+        yield _saving(words, verdict.cheaper, "cheaper", "dearer", **values)
     if verdict.faster is not None and verdict.seconds is not None and verdict.seconds_against is not None:
-        key = "faster" if verdict.faster >= 0 else "slower"
-        times = {"seconds": tenth(verdict.seconds), "other": tenth(verdict.seconds_against)}
-        yield words.fill(f"evaluations.verdict.{key}", share=share(abs(verdict.faster)), **times)
+        seconds, other = tenth(verdict.seconds), tenth(verdict.seconds_against)
+        yield _saving(words, verdict.faster, "faster", "slower", seconds=seconds, other=other)
     if verdict.failed or verdict.failed_against:
         counts = {"failed": verdict.failed, "answers": verdict.answers}
         others = {"other": verdict.failed_against, "others": verdict.answers_against}
         yield words.fill("evaluations.verdict.failed", **counts, **others)
     if not verdict.by_people:
         yield words["evaluations.verdict.models"]
+
+
+def _saving(words: Texts, saved: float, better: str, worse: str, **values: str) -> str:
+    """The saved part of an expense, or how much more it is; what is more than doubled is so many times as much."""
+    key = better if saved >= 0 else worse if saved >= -1 else f"{worse}.times"
+    return words.fill(f"evaluations.verdict.{key}", share=share(abs(saved)), times=times(1 - saved), **values)
