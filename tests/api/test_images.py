@@ -103,6 +103,7 @@ async def test_a_battle_that_began_without_images_takes_none_whoever_was_drawn(c
 
 
 async def test_a_chat_shows_images_to_models_that_see_and_names_those_that_do_not(client, scripted, seeing):
+    assert (await client.get("/api/v1/status")).json()["vision_endpoints"] == len(NAMES)
     image = await sent(client)
     assert (await asked(client, image, path="chats", models=list(NAMES))).status_code == 201
     refused = await asked(client, image, path="chats", models=[NAMES[0], BLIND[0]])
@@ -111,7 +112,8 @@ async def test_a_chat_shows_images_to_models_that_see_and_names_those_that_do_no
 
 
 async def test_without_two_models_that_see_there_is_no_battle_about_an_image_and_the_page_knows(client, runtime):
-    assert (await client.get("/api/v1/status")).json()["vision"] is False
+    status = (await client.get("/api/v1/status")).json()
+    assert (status["vision"], status["vision_endpoints"]) == (False, 0)
     assert code(await asked(client, await sent(client))) == (409, "no_vision")
     assert (await asked(client)).status_code == 201
 

@@ -469,6 +469,7 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
             "board": fake.board is not None,
             "practice": fake.practice,
             "vision": fake.vision,
+            "vision_endpoints": fake.endpoints if fake.vision else 0,
         }
 
     @app.post("/api/v1/images", status_code=201)

@@ -64,6 +64,19 @@ def test_the_same_question_is_offered_again_only_where_another_pair_can_be_met(
     expect(page.locator("#same_prompt:visible")).to_have_count(offers)
 
 
+@pytest.mark.parametrize(("endpoints", "offers"), [(2, 0), (3, 1)])
+def test_the_same_question_is_not_offered_again_to_the_only_two_models(
+    page: Page, fake: FakeArena, endpoints: int, offers: int
+) -> None:
+    fake.endpoints = endpoints
+    load(page)
+    ask(page)
+    ready(page)
+    page.click("#vote_a")
+    expect(page.locator("#new_round")).to_be_visible()
+    expect(page.locator("#same_prompt:visible")).to_have_count(offers)
+
+
 def test_the_choice_of_fewer_than_five_is_not_told(page: Page, fake: FakeArena) -> None:
     fake.crowd = CrowdView(a=3, b=1)
     voted(page)

@@ -226,10 +226,9 @@ def count_active(session: Session) -> int:
     return session.scalar(select(func.count()).select_from(EndpointRow).where(_drawn())) or 0
 
 
-def pairs_that_see(session: Session) -> bool:
-    """Whether at least two endpoints that accept images may be drawn."""
-    query = select(EndpointRow.id).where(_drawn(), EndpointRow.vision)
-    return len(session.execute(query.limit(len(Side))).all()) == len(Side)
+def count_seeing(session: Session) -> int:
+    """Number of endpoints that accept images and may be drawn."""
+    return session.scalar(select(func.count()).select_from(EndpointRow).where(_drawn(), EndpointRow.vision)) or 0
 
 
 def only_practice(session: Session) -> bool:

@@ -14,6 +14,7 @@ from arena.api.public_models import model_view
 from arena.domain.errors import ModelNotFound, NotFound
 from arena.domain.schemas.models import MeetingView, ModelResultsView, ModelView, PlacementView, VersionView
 from arena.domain.schemas.status import StatusView
+from arena.domain.terms import Side
 from arena.usecases.endpoints.figures import published
 from arena.usecases.endpoints.same_weights import same_models
 
@@ -54,7 +55,7 @@ async def get_model(name: str, database: DatabaseDep, boards: BoardsDep) -> Mode
 @router.get("/status")
 async def get_status(runtime: RuntimeDep) -> StatusView:
     """Return the number of available models, the number of votes, and whether battles may start."""
-    active, count, newest, practice, vision = await runtime.database.read(_status)
+    active, count, newest, practice, seeing = await runtime.database.read(_status)
     return StatusView(
         endpoints=active,
         votes=count,
@@ -62,7 +63,8 @@ async def get_status(runtime: RuntimeDep) -> StatusView:
         terms=runtime.asked_terms,
         board=newest > 0,
         practice=practice,
-        vision=vision,
+        vision=seeing >= len(Side),
+        vision_endpoints=seeing,
     )
 
 
@@ -101,6 +103,6 @@ def _version(row: EndpointRow) -> VersionView:
     return VersionView.from_row(row, joined_at=row.created_at)
 
 
-def _status(session: Session) -> tuple[int, int, int, bool, bool]:
+def _status(session: Session) -> tuple[int, int, int, bool, int]:
     active, practice = endpoints.count_active(session), endpoints.only_practice(session)
-    return active, votes.last_number(session), snapshots.newest_id(session), practice, endpoints.pairs_that_see(session)
+    return active, votes.last_number(session), snapshots.newest_id(session), practice, endpoints.count_seeing(session)

@@ -71,6 +71,8 @@ class StatusView(Wire):
     """Whether the arena's own practice models answer, because fewer than two real ones are active."""
     vision: bool = False
     """Whether at least two models accept images."""
+    vision_endpoints: int = 0
+    """The number of models that accept images."""
 
 
 class SustainedRateView(Wire):

@@ -169,6 +169,7 @@ async function newest(place, id, prompt) {
 // The version of the terms, once the page's HTML or the API has said it.
 let terms = 0;
 let areTermsKnown = false;
+let counts = { text: 0, images: 0 }; // of models that may answer
 let onTermsKnown = null;
 
 export async function greet(kind) {
@@ -184,12 +185,17 @@ export async function greet(kind) {
 
 function showStatus(kind, status) {
   terms = status.terms;
+  counts = { text: status.endpoints, images: status.vision_endpoints };
   allowImages(kind !== "battle" || status.vision);
   if (!status.practice) offerSafety();
   if (at("practice-line")) at("practice-line").hidden = !status.practice;
   if (status.endpoints < SIDES.length) warn(t("notice.few"));
   else if (kind === "battle" && !status.accepting) warn(t("notice.not_accepting"));
 }
+
+// Whether more than one pair of models can be drawn for a question.
+/** @type {(hasImages: boolean) => boolean} */
+export const hasPairs = (hasImages) => counts[hasImages ? "images" : "text"] > SIDES.length;
 
 // Whether the terms are known, or cannot be learned: a page that came while the arena was being built asks for them.
 export const hasTerms = () => areTermsKnown;

@@ -420,7 +420,7 @@ export function start(pageKind) {
   }
   const sent = view.earlyPrompt();
   if (kind.memory.draft() && !boxText()) setText(kind.memory.draft());
-  composer.greet(kind.name);
+  composer.greet(kind.name).then(updateControls);
   composer.beginImages();
   // Later, so that clicks made before this script was there come first, such as one that chooses the kind of battle.
   if (sent) setTimeout(() => send(sent));

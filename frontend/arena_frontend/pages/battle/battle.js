@@ -82,7 +82,7 @@ function beginKinds(onChange) {
 }
 
 // Practice models that can answer a prompt are mostly the same two, and a vote on the same question to them does not count.
-const hasOtherPair = ({ reveal }) => reveal?.reason !== "repeated" && !(reveal?.a.demo && reveal.b.demo);
+const hasOtherPair = ({ reveal, turns }) => composer.hasPairs(turns.some(({ images }) => images?.length)) && reveal?.reason !== "repeated" && !(reveal?.a.demo && reveal.b.demo);
 
 // The common controls and skip, same prompt, new round.
 function controls(state, options) {
