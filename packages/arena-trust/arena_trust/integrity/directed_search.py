@@ -80,9 +80,11 @@ class DirectedSearch(VoterSearch):
 
     def _contest(self, case: Case) -> bool:
         """Contest no model of a push that was found for the chance differences that are left."""
-        again = (case.part.model, case.part.down) in self.pushed
-        alike = max(self._pairs(case.sides[0], case)[0].z, 0.0) if again else 0.0
-        return not (again and case.value + alike**2 / 2 <= LEAST_CONTESTED_AGAIN) and super()._contest(case)
+        if (case.part.model, case.part.down) in self.pushed:
+            alike = max(self._pairs(case.sides[0], case)[0].z, 0.0)
+            if case.value + alike**2 / 2 <= LEAST_CONTESTED_AGAIN:
+                return False
+        return super()._contest(case)
 
     def _honest(self, side: PartSide, hits: ModelHits) -> float:
         honest = self._stay(side, hits)
