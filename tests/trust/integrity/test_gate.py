@@ -8,7 +8,7 @@ from hashlib import sha256
 import numpy as np
 import pytest
 
-from arena_trust.integrity.cast_votes import DAY, UNKNOWN
+from arena_trust.integrity.cast_votes import DAY, HOUR, UNKNOWN
 from arena_trust.integrity.choosers import VoterDays, find_choosers
 from arena_trust.integrity.gate import GATES, METHOD, weigh_votes
 from arena_trust.integrity.published_form import by_week, published_form
@@ -205,6 +205,22 @@ def test_choosers_push_if_a_fifth_of_their_votes_is_no_chance(wins, is_push):
         assert np.sign(group.z) == np.sign(wins - 0.5)
 
 
+@pytest.mark.parametrize(("wins", "person"), [(True, 0), (False, 1)])
+def test_one_of_the_choosers_does_not_clear_themselves_by_losing_half_of_their_battles(wins, person):
+    log, theirs = chosen_battles(1)
+    rows = np.flatnonzero(theirs & on_target(log))
+    log.outcome[rows] = (log.left[rows] == TARGET) != wins
+    people, battles = np.unique(log.voter[rows], return_counts=True)
+    own = rows[log.voter[rows] == people[battles == 11][person]]
+    for lost, is_told in ((6, True), (7, False)):
+        outcome = log.outcome.copy()
+        outcome[own[:lost]] = 1 - outcome[own[:lost]]
+        heard = RemainingVotes(replace(log, outcome=outcome))
+        group = find_choosers(VoterDays(log), heard.hits(TARGET), heard.board)
+        assert group is not None
+        assert np.isin(own, group.rows).all() == is_told
+
+
 def test_a_newcomer_that_the_arena_shows_in_half_of_the_time_is_chosen_by_nobody():
     for seed in (20_101, 20_109):
         assert (weigh_published(honest(10_000, seed)).weight == 1).all()
@@ -233,6 +249,20 @@ def test_a_language_that_honestly_likes_other_models_is_no_attack():
     swayed = (log.language == 1) & (log.outcome < 2) & (rng.random(len(log)) < np.abs(better))
     log.outcome[swayed] = np.where(better[swayed] > 0, 0, 1)
     verdict = weigh_published(log)
+    assert (verdict.weight == 1).all()
+    assert verdict.undecided == ()
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_taste_of_one_language_is_not_looked_for_in_the_hours_of_its_country(seed):
+    log, rng = honest(10_000, seed), np.random.default_rng(seed)
+    is_country = log.language == 1
+    hour = np.where(is_country, 1, 9) + log.second % 3
+    log = replace(log, second=log.second // DAY * DAY + hour * HOUR + log.second % HOUR)
+    swayed = is_country & on_target(log) & (log.outcome < 2) & (rng.random(len(log)) < 0.5)
+    log.outcome[swayed] = log.left[swayed] != TARGET
+    log = log.rows(np.argsort(log.second, kind="stable"))
+    verdict = weigh_published(replace(log, number=np.arange(1, len(log) + 1)))
     assert (verdict.weight == 1).all()
     assert verdict.undecided == ()
 

@@ -39,6 +39,7 @@ RATIO: Final = 2.0
 """Least ratio of the rates at which the two kinds meet the model."""
 _ROUNDS: Final = 40
 _BOUND: Final = 0.03
+"""Least share of wins, and of losses, that choosers are taken to have, so that a few losses clear none of them."""
 _MOST_RATE: Final = 0.97
 _MOST_COMMON: Final = 0.9
 
