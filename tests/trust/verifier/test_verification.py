@@ -183,6 +183,12 @@ def test_a_board_that_is_newer_than_the_log_is_not_wrong_for_ten_minutes(arena, 
     assert not findings.holds
 
 
+def test_a_board_that_is_in_the_log_is_checked_however_new_it_is(arena):
+    snapshot = json.loads(arena.board.read_text())["snapshot"]
+    findings = arena.verified(now=datetime.fromisoformat(snapshot["created_at"]))
+    assert (findings.faults, findings.unread, findings.holds) == ([], "", True)
+
+
 @pytest.mark.parametrize("moment", [None, "yesterday", 3, "2026-02-28T12:00:00"])
 def test_a_board_without_a_time_has_none_to_be_logged_in(arena, moment):
     board = json.loads(arena.board.read_text())
