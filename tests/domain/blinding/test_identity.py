@@ -143,7 +143,7 @@ COMMON = (
         "OF\u200b THE",
         "ｏｆ　ｔｈｅ",
     ),
-    *("一", "一个", "是", "助手", "人工智能助手", "智能AI", "可以帮助您", "很高兴", "红"),
+    *("一", "一个", "是", "助手", "人工智能助手", "智能AI", "可以帮助您", "很高兴", "不一样", "红"),
 )
 
 
@@ -173,6 +173,11 @@ def test_a_name_of_its_own_can_be_looked_for_and_is_in_no_everyday_answer(word):
 def test_a_name_that_may_mean_something_else_counts_only_where_the_speaker_talks_of_itself(name, itself, anything):
     assert discloses_identity([itself], [name])
     assert not discloses_identity([anything], [name])
+
+
+def test_a_name_of_two_letters_and_a_number_counts_anywhere_if_the_letters_are_no_word():
+    assert discloses_identity(["In that test qx-7 came first."], ["qx-7"])
+    assert not discloses_identity(["In that test is 7 came first."], ["is-7"])
 
 
 def test_every_alias_of_a_vendor_can_be_looked_for_and_is_well_known():

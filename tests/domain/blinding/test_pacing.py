@@ -276,6 +276,14 @@ def test_from_the_limit_on_all_that_is_there_leaves_at_once():
     assert len(pacer.frame(9).text[A]) > 90
 
 
+@pytest.mark.parametrize("rate", [1, 10])
+def test_a_frame_has_one_unit_where_the_rate_is_one_unit_per_frame_or_less(rate):
+    pacer = Pacer(Pace(0.1, rate, 0.0), LIMIT)
+    for side in Side:
+        pacer.feed(side, "abc")
+    assert pacer.frame(1).text == {A: "a", B: "a"}
+
+
 def test_without_segments_one_unit_is_enough_for_a_frame():
     pacer = pacer_of(5)
     for side in Side:

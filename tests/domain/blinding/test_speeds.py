@@ -4,8 +4,10 @@ from arena.domain.blinding.speeds import (
     COARSE_RATE,
     COARSE_SEGMENT,
     LATEST,
+    MIN_MEASURED_UNITS,
     RATES,
     USUAL,
+    PoolPace,
     Speed,
     TimedAnswer,
     pool_pace,
@@ -23,6 +25,11 @@ def test_the_highest_rate_that_four_of_five_models_sustain_is_chosen():
     assert pace.sustained[180] == 0.4
 
 
+def test_models_that_keep_exactly_a_rate_sustain_it_and_are_not_slow():
+    pace = pool_pace(pool(*[RATES[0]] * 5))
+    assert (pace.rate, pace.slow, pace.sustained[RATES[0]]) == (RATES[0], (), 1)
+
+
 def test_no_pool_is_released_faster_than_at_the_highest_rate():
     assert pool_pace(pool(2_000, 3_000)).rate == max(RATES)
 
@@ -33,7 +40,7 @@ def test_a_pool_of_two_slow_models_gets_the_coarse_clock_and_knows_the_slower_on
 
 
 def test_a_pool_of_which_nothing_is_known_gets_the_usual_clock():
-    assert pool_pace({}) == pool_pace({}, by_hand=USUAL)
+    assert pool_pace({}) == pool_pace({}, by_hand=USUAL) == PoolPace(USUAL)
 
 
 def test_the_start_is_when_nine_of_ten_have_begun_and_at_most_so_late():
@@ -63,6 +70,11 @@ def test_a_speed_is_what_nine_of_ten_answers_keep():
 def test_short_answers_and_few_ones_show_no_speed():
     assert speed_of([TimedAnswer(3, 100, 200)] * 50) is None
     assert speed_of([TimedAnswer(300, 100, 1100)] * 19) is None
+
+
+@pytest.mark.parametrize(("units", "is_measured"), [(MIN_MEASURED_UNITS, True), (MIN_MEASURED_UNITS - 1, False)])
+def test_answers_are_measured_from_a_length_on(units, is_measured):
+    assert (speed_of([TimedAnswer(units, 100, 1100)] * 20) is not None) == is_measured
 
 
 def test_an_answer_that_comes_at_once_has_a_speed():
