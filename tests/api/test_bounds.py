@@ -360,6 +360,7 @@ async def test_without_a_least_number_of_votes_there_is_no_alarm(runtime, clock,
     async with visitor() as somebody:
         await voted(somebody)
     assert not (await neighbourhoods.today(runtime.database, 0, NOON)).alarm
+    assert (await neighbourhoods.today(runtime.database, 1, NOON)).alarm
     assert not (await neighbourhoods.today(runtime.database, 2, NOON)).alarm
 
 

@@ -9,7 +9,7 @@ import pytest
 from arena.adapters.store import decisions as stored
 from arena.adapters.store import endpoints
 from arena.adapters.store.tables.integrity import GateRunRow
-from arena.domain.errors import ObjectionOpen
+from arena.domain.errors import AlreadyAnswered, ObjectionOpen
 from arena.usecases.votes import decisions
 from tests.conftest import NAMES
 from tests.row_factories import START
@@ -31,6 +31,8 @@ def run_with(row: dict[str, object]) -> GateRunRow:
     ("low", "without", "high", "is_notable"),
     [
         (990.0, 1010.0, 1030.0, False),
+        (990.0, 990.0, 1030.0, False),
+        (990.0, 1030.0, 1030.0, False),
         (990.0, 989.0, 1030.0, True),
         (990.0, 1031.0, 1030.0, True),
         (None, 1010.0, None, False),
@@ -53,3 +55,13 @@ async def test_of_objections_at_once_one_is_taken(runtime):
     results = await asyncio.gather(*objections, return_exceptions=True)
     assert sum(isinstance(result, ObjectionOpen) for result in results) == 3
     assert len((await runtime.database.read(decisions.effect, *numbers)).objections) == 1
+
+
+@pytest.mark.both_databases
+async def test_of_answers_at_once_the_first_stays(runtime):
+    objection = await runtime.database.write(decisions.object_to, *await owned(runtime), "Why?", START)
+    answers = (runtime.database.write(decisions.answer, objection.number, f"{n}", START) for n in range(4))
+    results = await asyncio.gather(*answers, return_exceptions=True)
+    assert sum(isinstance(result, AlreadyAnswered) for result in results) == 3
+    (stays,) = [result.answer for result in results if not isinstance(result, BaseException)]
+    assert [view.answer for view in await runtime.database.read(decisions.objections)] == [stays]
