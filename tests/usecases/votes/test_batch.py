@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
+from base64 import urlsafe_b64decode
 from collections import Counter
 from datetime import UTC, date, datetime, timedelta
 from itertools import count
@@ -96,6 +97,8 @@ async def test_votes_that_come_at_once_are_one_write_and_numbered_in_their_order
     reveals = await cast(*ballots_on(runtime, held), database=runtime.database)
     assert writes == [12]
     assert await runtime.database.read(log) == [battle_id for _, battle_id in held]
+    ids = await runtime.database.read(lambda session: set(session.scalars(select(VoteRow.id))))
+    assert {len(urlsafe_b64decode(f"{vote_id}==")) for vote_id in ids} == {16}
     for (voter, battle_id), reveal in zip(held, reveals, strict=True):
         assert (reveal.a.name, reveal.b.name) == tuple((await names(runtime, battle_id)).values())
         assert (await battles.look(runtime, voter, battle_id)).state is BattleState.VOTED

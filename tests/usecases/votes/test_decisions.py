@@ -15,9 +15,9 @@ from tests.conftest import NAMES
 from tests.row_factories import START
 
 
-async def owned(runtime) -> tuple[int, int]:
+async def owned(runtime, name=NAMES[0]) -> tuple[int, int]:
     """The numbers of an endpoint and of its owner."""
-    row = await runtime.database.read(endpoints.by_name, NAMES[0])
+    row = await runtime.database.read(endpoints.by_name, name)
     return row.id, row.owner_id
 
 
@@ -65,3 +65,11 @@ async def test_of_answers_at_once_the_first_stays(runtime):
     assert sum(isinstance(result, AlreadyAnswered) for result in results) == 3
     (stays,) = [result.answer for result in results if not isinstance(result, BaseException)]
     assert [view.answer for view in await runtime.database.read(decisions.objections)] == [stays]
+
+
+async def test_objections_without_an_answer_come_before_newer_ones_that_have_one(runtime):
+    for name in NAMES:
+        newest = await runtime.database.write(decisions.object_to, *await owned(runtime, name), "Why?", START)
+    assert [view.endpoint for view in await runtime.database.read(decisions.objections)] == [*reversed(NAMES)]
+    await runtime.database.write(decisions.answer, newest.number, "Because.", START)
+    assert [view.endpoint for view in await runtime.database.read(decisions.objections)] == [*NAMES]
