@@ -1,6 +1,8 @@
 import asyncio
 import threading
 from collections import Counter
+from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from sqlalchemy import func, select
@@ -51,6 +53,15 @@ async def test_a_vote_is_stored_as_its_word_and_the_names_are_told(runtime, vote
     assert (row.outcome, row.language, row.turns) == (outcome, "zh", 1)
     assert 0 <= row.seconds < 5
     assert (await battles.look(runtime, voter, battle.id)).outcome is outcome
+
+
+@pytest.mark.parametrize(("waited", "seconds"), [(0.25, 0.25), (-3, 0)])
+async def test_the_time_from_the_answers_to_the_vote_is_never_less_than_none(runtime, voter, waited, seconds):
+    battle, _ = await play(runtime, voter)
+    ready_at = (await runtime.database.read(vote_batches.lock, [battle.id], wait=True))[battle.id].ready_at
+    at_moment = replace(ballot(runtime, voter, battle.id), now=ready_at + timedelta(seconds=waited))
+    await votes.cast_vote(runtime.database, at_moment)
+    assert (await runtime.database.read(stored.of_battle, battle.id)).seconds == pytest.approx(seconds)
 
 
 @pytest.mark.parametrize("counted", [True, False])
