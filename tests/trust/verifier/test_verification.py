@@ -22,6 +22,8 @@ from arena_trust.tlog.hashing import leaf_hash
 from arena_trust.tlog.keys import Signer, VerifierKey
 from arena_trust.tlog.leaves import LeafKind, encode_leaf
 from arena_trust.tlog.tiles import ENTRIES, WIDTH, Edge, Tile, decode_bundle, encode_bundle, tiles
+from arena_trust.verifier.board import is_before_log
+from arena_trust.verifier.published_leaves import PublishedLeaves
 from tests.paths import ROOT
 from tests.trust.tlog.test_notes import SIGNER
 from tests.trust.verifier.arenas import PublishedArena, publish
@@ -187,6 +189,11 @@ def test_a_board_that_is_in_the_log_is_checked_however_new_it_is(arena):
     snapshot = json.loads(arena.board.read_text())["snapshot"]
     findings = arena.verified(now=datetime.fromisoformat(snapshot["created_at"]))
     assert (findings.faults, findings.unread, findings.holds) == ([], "", True)
+
+
+def test_the_first_board_of_an_arena_is_newer_than_a_log_without_one():
+    snapshot = {"id": 1, "created_at": "2026-03-01T12:00:00+00:00"}
+    assert is_before_log(snapshot, PublishedLeaves(), datetime.fromisoformat(snapshot["created_at"]))
 
 
 @pytest.mark.parametrize("moment", [None, "yesterday", 3, "2026-02-28T12:00:00"])
