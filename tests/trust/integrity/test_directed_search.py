@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from arena_trust.integrity.directed_search import DirectedSearch
-from arena_trust.integrity.explanations import explain
+from arena_trust.integrity.explanations import Explanation, explain
 from arena_trust.integrity.slice_search import PartSide
 from tests.trust.integrity.logs import honest
 
@@ -69,3 +69,36 @@ def test_what_is_left_of_a_push_is_contested_if_it_is_no_chance_or_its_voters_ar
     case = search._case(part, hits)
     assert case is not None
     assert search._contest(case._replace(value=value)) == is_contested
+
+
+def test_less_guilt_is_asked_of_a_further_part_of_a_push_that_was_found():
+    log, (mask,) = pushed(False)
+    search = DirectedSearch(log)
+    part, hits = next((part, hits) for part, hits in search._parts() if (part.model, part.down) == (MODEL, False))
+    case = search._case(part, hits)
+    assert case is not None
+    side, weak = (
+        PartSide(mask, False, Explanation(190, 0.1, 0.15, 0.02, 0.3, 10, 1, 0, 4, 0.05)),
+        case._replace(capped=0),
+    )
+    assert not search._may_lose(side, weak)
+    search.pushed.add((MODEL, False))
+    assert search._may_lose(side, weak)
+    assert not search._may_lose(side._replace(down=True), weak)
+
+
+@pytest.mark.parametrize(
+    ("facts", "without_language"), [(("language", "check"), True), (("language",), False), (("check", "client"), False)]
+)
+def test_where_a_part_crosses_a_language_it_is_also_looked_for_without_languages(facts, without_language):
+    log, rng = honest(6_000, 1, models=6, newcomer=False), np.random.default_rng(1)
+    codes = {name: rng.integers(0, 4, len(log)).astype(np.int32) for name in ("language", "check", "client")}
+    part = np.all([codes[name] == 0 for name in facts], axis=0)
+    for side, wins in ((log.left, 0), (log.right, 1)):
+        log.outcome[part & (side == MODEL)] = wins
+    search = DirectedSearch(replace(log, **codes))
+    hits = search.heard.hits(MODEL)
+    parts = search._scan(hits, hits.expected(search.heard.board), search.divisions)
+    assert set(max(parts, key=lambda part: part.value).sets) == set(facts)
+    assert len(parts) == (4 if without_language else 2)
+    assert not any("language" in part.sets for part in parts[2:])

@@ -67,6 +67,13 @@ def test_expected_scores_by_cell_are_those_of_each_vote(votes, seed):
         assert hits.expected(heard.board).tobytes() == (0.5 + 0.5 * np.tanh(0.5 * pull)).tobytes()
 
 
+def test_without_weight_a_model_has_the_strength_of_the_prior():
+    heard = RemainingVotes(honest(400, models=5, newcomer=False))
+    hits = heard.hits(0)
+    assert abs(hits.strength(heard.board, np.zeros(len(hits.rows)))) < 1e-5
+    assert hits.strength(heard.board, hits.score) > 1
+
+
 @given(integers(1, 300), integers(1, 9), integers(0, 10**6))
 def test_sums_in_one_pass_are_those_of_numbers_and_scores(votes, slices, seed):
     rng = np.random.default_rng(seed)
