@@ -10,6 +10,7 @@ import pytest
 from arena_trust.integrity.directed_search import DirectedSearch
 from arena_trust.integrity.explanations import Explanation, explain
 from arena_trust.integrity.slice_search import PartSide
+from arena_trust.integrity.voter_search import VoterSearch
 from tests.trust.integrity.logs import honest
 
 MODEL = 1
@@ -102,3 +103,10 @@ def test_where_a_part_crosses_a_language_it_is_also_looked_for_without_languages
     assert set(max(parts, key=lambda part: part.value).sets) == set(facts)
     assert len(parts) == (4 if without_language else 2)
     assert not any("language" in part.sets for part in parts[2:])
+
+
+def test_votes_that_a_part_needs_no_push_for_are_honest():
+    log, (mask,) = pushed(False)
+    side = PartSide(mask, False, Explanation(200, 0.1, 0.75, 0.02, 0.3, 10, 1, 0, 4, 0.05))
+    search = VoterSearch(log)
+    assert search._honest(side, search.heard.hits(MODEL)) == 50

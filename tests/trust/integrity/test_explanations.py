@@ -10,7 +10,7 @@ from arena_trust.integrity.cast_votes import HOUR, UNTOLD
 from arena_trust.integrity.divisions import divisions, scanned_divisions
 from arena_trust.integrity.explanations import explain, honest_spread
 from arena_trust.integrity.remaining_votes import RemainingVotes
-from arena_trust.integrity.voter_pairs import PairCorrelation, pushed_models
+from arena_trust.integrity.voter_pairs import LEAST_HITS, PairCorrelation, _difference, pushed_models
 from tests.trust.integrity.logs import honest
 
 
@@ -48,6 +48,16 @@ def test_a_second_model_that_a_part_pushes_is_found_from_four_standard_errors_on
     assert [(hits.model, sign) for hits, sign in pushed_models(heard, heard.hits(1), part)] == [(1, 1.0), (4, 1.0)]
     heard = RemainingVotes(log)
     assert [(hits.model, sign) for hits, sign in pushed_models(heard, heard.hits(1), part)] == [(1, 1.0)]
+
+
+@pytest.mark.parametrize(("votes", "is_told"), [(LEAST_HITS, True), (LEAST_HITS - 1, False)])
+def test_fewer_than_twenty_votes_of_a_part_do_not_tell_that_it_pushes_a_model(votes, is_told):
+    log, _ = small_world(1)
+    heard = RemainingVotes(log)
+    hits = heard.hits(1)
+    part = np.isin(np.arange(len(log)), hits.rows[hits.score == 1][:votes])
+    assert (_difference(hits, heard.board, part) > 0) == is_told
+    assert (_difference(hits, heard.board, ~part) < 0) == is_told
 
 
 def test_strengths_of_people_who_agree_spread_by_nothing_and_of_those_who_differ_by_what_they_differ():

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from arena_trust.integrity.cast_votes import DAY, HOUR, UNKNOWN
-from arena_trust.integrity.choosers import VoterDays, find_choosers
+from arena_trust.integrity.choosers import VoterDays, _push, find_choosers
 from arena_trust.integrity.gate import GATES, METHOD, weigh_votes
 from arena_trust.integrity.published_form import by_week, published_form
 from arena_trust.integrity.remaining_votes import RemainingVotes
@@ -203,6 +203,12 @@ def test_choosers_push_if_a_fifth_of_their_votes_is_no_chance(wins, is_push):
     if group is not None:
         assert np.isin(group.rows, rows).mean() > 0.95
         assert np.sign(group.z) == np.sign(wins - 0.5)
+
+
+@pytest.mark.parametrize(("wins", "is_push"), [(260, True), (256, False), (144, False), (140, True)])
+def test_the_share_of_votes_that_only_a_push_explains_is_a_fifth_less_two_standard_errors(wins, is_push):
+    score = np.repeat([1.0, 0.0], [wins, 400 - wins])
+    assert (_push(score, np.full(400, 0.5)) != 0) == is_push
 
 
 @pytest.mark.parametrize(("wins", "person"), [(True, 0), (False, 1)])

@@ -192,6 +192,7 @@ def test_a_board_that_is_in_the_log_is_checked_however_new_it_is(arena):
 
 
 def test_the_first_board_of_an_arena_is_newer_than_a_log_without_one():
+    assert PublishedLeaves().last_decision == 0
     snapshot = {"id": 1, "created_at": "2026-03-01T12:00:00+00:00"}
     assert is_before_log(snapshot, PublishedLeaves(), datetime.fromisoformat(snapshot["created_at"]))
 
