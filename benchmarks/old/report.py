@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import resource
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import AsyncGenerator, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from datetime import timedelta
@@ -44,6 +44,10 @@ class Cost(NamedTuple):
     failed: bool = False
 
 
+WorkCost = tuple[tuple[str, str], Cost]
+"""Kind and name of a work, and its cost."""
+
+
 def measure(
     endpoints: Annotated[int, typer.Option(min=20, help="Number of endpoints.")] = _SIZE.endpoints,
     owners: Annotated[int, typer.Option(min=10, help="Number of owners, each with a webhook.")] = _SIZE.owners,
@@ -54,8 +58,8 @@ def measure(
 ) -> Iterator[Row]:
     """Cost of a pass of each loop and of a request to each route, on a temporary SQLite file."""
     size = Size(endpoints, owners, battles, days, changes)
-    small = costs_of(size.scaled(0.1)) if compare else {}
-    for work, cost in costs_of(size).items():
+    small = dict(costs_of(size.scaled(0.1))) if compare else {}
+    for work, cost in costs_of(size):
         yield _row(work, cost, small.get(work))
 
 
@@ -70,20 +74,27 @@ def _row(work: tuple[str, str], cost: Cost, small: Cost | None) -> Row:
     return Row(kind, name, cost.milliseconds, "ms", goal, note, figures)
 
 
-def costs_of(size: Size) -> dict[tuple[str, str], Cost]:
-    """The cost of all work in an arena of this size."""
-    with sqlite() as (_, url):
-        return asyncio.run(_costs(url, size))
+def costs_of(size: Size) -> Iterator[WorkCost]:
+    """Each work in an arena of this size with its cost, as soon as that is measured."""
+    with sqlite() as (_, url), asyncio.Runner() as runner:
+        costs = _costs(url, size)
+        while (cost := runner.run(_next(costs))) is not None:
+            yield cost
 
 
-async def _costs(url: str, size: Size) -> dict[tuple[str, str], Cost]:
+async def _costs(url: str, size: Size) -> AsyncGenerator[WorkCost]:
     with closing(open_database(url)) as database, ThreadPoolExecutor(1) as executor:
         await database.write(fill, size)
         async with works(database, executor, END + timedelta(hours=1)) as all_work:
             for work in [*all_work, *all_work]:  # whatever was due is done in the first two passes
                 if work.kind == "loop":
                     await work.run()
-            return {(work.kind, work.name): await _cost(work) for work in all_work}
+            for work in all_work:
+                yield (work.kind, work.name), await _cost(work)
+
+
+async def _next(costs: AsyncGenerator[WorkCost]) -> WorkCost | None:
+    return await anext(costs, None)
 
 
 async def _cost(work: Work) -> Cost:

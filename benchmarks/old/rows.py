@@ -12,10 +12,11 @@ from sqlalchemy import insert
 
 from arena.adapters.store.tables.conversations import BattleRow, ReplyRow, TurnRow, VoteRow
 from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow, OwnerRow, WebhookRow
-from arena.adapters.store.tables.integrity import OriginRow
+from arena.adapters.store.tables.integrity import GateRunRow, OriginRow
 from arena.adapters.store.tables.snapshots import SnapshotRow
 from arena.adapters.store.tables.transparency import LeafRow
 from arena.domain.terms import BattleState, BotVerdict, Client, EndpointState, Outcome, Side, TurnState
+from arena.domain.weeks import week_of
 from arena_providers.terms import Finish
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ def fill(session: Session, size: Size) -> None:
         (ReplyRow, _replies(size)),
         (VoteRow, _votes(size)),
         (OriginRow, _origins(size)),
+        (GateRunRow, _gate_runs(size)),
         (LeafRow, _leaves(size)),
         (SnapshotRow, _snapshots(size)),
     ):
@@ -168,6 +170,30 @@ def _origins(size: Size) -> Rows:
     facts = {"since": None, "tier": BotVerdict.UNKNOWN, "client": Client.DESKTOP}
     for number in range(1, size.battles + 1):
         yield {"number": number, "network": f"{number // 40:032}", **facts}
+
+
+def _gate_runs(size: Size) -> Rows:
+    """The runs that closed each week; the gate would make them all now otherwise."""
+    boards: dict[str, Any] = {
+        "rows": [],
+        "reasons": {"all": {}, "week": {}},
+        "votes": 0,
+        "week_votes": 0,
+        "preliminary": [],
+    }
+    judged: dict[str, Any] = {"awake": False, "networks": 0, "established": 0, "boards": boards, "audit": None}
+    facts: dict[str, Any] = {
+        "last_vote": 0,
+        "last_decision": 0,
+        "method": "m",
+        "unlisted": [],
+        "created_at": END,
+        **judged,
+    }
+    week = week_of(_moment(size, 1))
+    while week + timedelta(weeks=1) <= END.date():
+        yield {"week": week, **facts}
+        week += timedelta(weeks=1)
 
 
 def _leaves(size: Size) -> Rows:

@@ -6,11 +6,13 @@ import gc
 import re
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
+from dataclasses import replace
 from datetime import timedelta
 
-from sqlalchemy import text
+from sqlalchemy import select, text
 
 from arena.adapters.store.engine import open_database
+from arena.adapters.store.tables.integrity import GateRunRow
 from benchmarks.old.rows import END, Size, fill
 from benchmarks.old.work import STREAMED, works
 from tests.statements import Statements, recorded
@@ -76,6 +78,16 @@ async def test_statements_of_a_pass_or_a_request_do_not_grow_with_the_arena(sqli
     small, large = await statements_at(sqlite_url, SMALL), await statements_at(f"sqlite:///{other}", LARGE)
     grown = {name: (len(small[name]), len(large[name])) for name in small if len(large[name]) > len(small[name])}
     assert {name: counts for name, counts in grown.items() if name not in VARYING} == {}
+
+
+async def test_the_gate_has_no_week_of_the_past_to_close(sqlite_url):
+    """Each takes a run over all votes before its end, in an arena of a thousand models minutes."""
+    weeks = select(GateRunRow.week).where(GateRunRow.created_at > END)
+    with closing(open_database(sqlite_url)) as database, ThreadPoolExecutor(1) as executor:
+        await database.write(fill, replace(SMALL, days=30.0))
+        async with works(database, executor, END + timedelta(hours=1)) as all_work:
+            await next(work for work in all_work if work.name == "gate").run()
+        assert await database.read(lambda session: list(session.scalars(weeks))) == [None]
 
 
 async def test_no_request_leaves_much_for_the_garbage_collector(sqlite_url):
