@@ -8,7 +8,7 @@ import sys
 import tempfile
 import weakref
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 log = logging.getLogger(__name__)
+
+PIECE: Final = 1 << 16
+"""Rows of a column that are read at a time."""
 
 
 class MappedRows:
@@ -90,13 +93,48 @@ class StoredRows:
     rows: NDArray[np.void]
     size: int
 
-    def open(self) -> NDArray[np.void]:
-        """The rows, mapped into memory and read-only.
+    def open(self, part: slice = slice(None)) -> NDArray[np.void]:
+        """The rows, or those of a part, mapped into memory and read-only.
 
         Raises:
             OSError: The process with the file has ended.
         """
-        return _mapped(self.path, self.rows.dtype, self.size) if self.path else self.rows
+        start, stop, _ = part.indices(self.size)
+        return _mapped(self.path, self.rows.dtype, stop - start, start) if self.path else self.rows[start:stop]
+
+    def column(self, name: str, chosen: NDArray[np.bool_] | None = None) -> StoredColumn:
+        """A column of the rows that are `chosen`, or of all."""
+        return StoredColumn(self, name, chosen)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StoredColumn:
+    """A column of the `chosen` rows, or of all: a part of it is a copy, read a piece at a time.
+
+    So the file, most of which is other columns, is never in memory as a whole.
+    """
+
+    rows: StoredRows
+    name: str
+    chosen: NDArray[np.bool_] | None
+
+    def __len__(self) -> int:
+        return self.rows.size if self.chosen is None else int(self.chosen.sum())
+
+    def __getitem__(self, part: slice) -> NDArray[Any]:
+        start, stop, _ = part.indices(len(self))
+        none = self.rows.rows[:0][self.name]
+        column = np.empty((max(0, stop - start), *none.shape[1:]), none.dtype)
+        for first in range(start, stop, PIECE):
+            last = min(first + PIECE, stop)
+            column[first - start : last - start] = self._piece(first, last)
+        return column
+
+    def _piece(self, first: int, last: int) -> NDArray[Any]:
+        if self.chosen is None:
+            return self.rows.open(slice(first, last))[self.name]
+        places = np.flatnonzero(self.chosen)[first:last]
+        return self.rows.open(slice(places[0], places[-1] + 1))[self.name][places - places[0]]
 
 
 def _write_all(file: BinaryIO, rows: NDArray[np.void]) -> None:
@@ -106,5 +144,5 @@ def _write_all(file: BinaryIO, rows: NDArray[np.void]) -> None:
         rest = rest[file.write(rest) :]
 
 
-def _mapped(file: BinaryIO | str, kind: np.dtype[np.void], size: int) -> NDArray[np.void]:
-    return np.asarray(np.memmap(file, kind, mode="r", shape=(size,)))
+def _mapped(file: BinaryIO | str, kind: np.dtype[np.void], size: int, start: int = 0) -> NDArray[np.void]:
+    return np.asarray(np.memmap(file, kind, mode="r", offset=start * kind.itemsize, shape=(size,)))

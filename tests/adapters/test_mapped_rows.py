@@ -83,3 +83,24 @@ def test_a_system_without_names_of_open_files_sends_the_rows(tmp_path, monkeypat
     stored = file.stored()
     assert stored.path == ""
     assert numbers_of(stored) == [4, 5]
+
+
+@pytest.mark.parametrize("piece", [1, 3, 100])
+@pytest.mark.parametrize("part", [slice(None), slice(2), slice(2, 4), slice(4, None), slice(3, 3), slice(9, None)])
+@pytest.mark.parametrize("platform", ["linux", "darwin"])
+def test_a_part_of_a_column_is_a_copy_of_the_chosen_rows(tmp_path, monkeypatch, piece, part, platform):
+    monkeypatch.setattr("arena.adapters.mapped_rows.PIECE", piece)
+    monkeypatch.setattr("arena.adapters.mapped_rows.sys.platform", platform)
+    file, expected = MappedRows(KIND, tmp_path), rows(*range(8))
+    file.append(expected)
+    for chosen in (None, np.array([True, False, True, True, False, True, False, True]), np.zeros(8, np.bool_)):
+        column = file.stored().column("style", chosen)
+        chosen_rows = expected["style"] if chosen is None else expected["style"][chosen]
+        assert len(column) == len(chosen_rows)
+        assert np.array_equal(column[part], chosen_rows[part])
+        assert column[part].dtype == np.int32
+        assert column[part].base is None
+
+
+def test_a_column_of_an_empty_file_is_empty(tmp_path):
+    assert MappedRows(KIND, tmp_path).stored().column("style")[:].shape == (0, 2)

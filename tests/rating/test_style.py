@@ -347,13 +347,13 @@ def sided(votes: int, advantage: float, seed: int = 1, within: float = 0.0):
         category=None,
         names=tuple("abcdef"),
     )
-    return log, same[:, None]
+    return log, np.column_stack([same, np.ones(votes)])
 
 
 @pytest.mark.parametrize("advantage", [0.0, 0.3])
 def test_the_advantage_of_the_left_side_is_found_and_shuffled_sides_have_none(advantage):
     log, same = sided(8_000, advantage)
-    fit = style_bradley_terry(log, same, feature_names=["same_owner"], position="position")
+    fit = style_bradley_terry(log, same, feature_names=["same_owner", "position"], constant="position")
     assert fit.features == ("same_owner", "position")
     assert abs(fit.coefficient[1] - advantage) < 4 * fit.coefficient_error[1]
     assert abs(fit.coefficient[0]) < 4 * fit.coefficient_error[0]
@@ -364,13 +364,13 @@ def test_the_advantage_of_the_left_side_is_found_and_shuffled_sides_have_none(ad
         right=np.where(shuffled, log.left, log.right),
         outcome=np.where(shuffled, 1 - log.outcome, log.outcome).astype(np.uint8),
     )
-    either = style_bradley_terry(swapped, same, feature_names=["same_owner"], position="position")
+    either = style_bradley_terry(swapped, same, feature_names=["same_owner", "position"], constant="position")
     assert (np.abs(either.coefficient) < 4 * either.coefficient_error).all()
 
 
 def test_more_of_it_between_models_of_one_owner_is_told_apart_from_it():
     log, same = sided(8_000, 0.3, within=0.5)
-    fit = style_bradley_terry(log, same, feature_names=["same_owner"], position="position")
+    fit = style_bradley_terry(log, same, feature_names=["same_owner", "position"], constant="position")
     # A coefficient is per root mean square of its feature.
     assert abs(fit.coefficient[0] / fit.spread[0] - 0.5) < 4 * fit.coefficient_error[0] / fit.spread[0]
     assert abs(fit.coefficient[1] - 0.3) < 4 * fit.coefficient_error[1]
@@ -378,6 +378,7 @@ def test_more_of_it_between_models_of_one_owner_is_told_apart_from_it():
 
 def test_a_position_needs_a_name_of_its_own_and_an_empty_log_has_none():
     log, same = sided(50, 0.0)
-    with pytest.raises(BadParameters):
-        style_bradley_terry(log, same, feature_names=["position"], position="position")
-    assert style_bradley_terry(log.where(np.zeros(50, bool)), same[:0], position="left").features == ()
+    for names in (["position", "position"], ["same_owner", "left"]):
+        with pytest.raises(BadParameters):
+            style_bradley_terry(log, same, feature_names=names, constant="position")
+    assert style_bradley_terry(log.where(np.zeros(50, bool)), same[:0], constant="1").features == ()

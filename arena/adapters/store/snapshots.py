@@ -112,10 +112,17 @@ def add(session: Session, row: SnapshotRow) -> int:
 
 
 def add_parts(session: Session, rows: Iterable[PartRow]) -> None:
-    """Publish a leaderboard's parts, and delete the contents of earlier ones except their digests."""
-    rows = list(rows)
-    session.add_all(rows)
-    older = PartRow.snapshot_id < min((row.snapshot_id for row in rows), default=0)
+    """Publish a leaderboard's parts, and delete the contents of earlier ones except their digests.
+
+    Each is made, stored and forgotten before the next, since all together have tens of megabytes.
+    """
+    number = 0
+    for row in rows:
+        session.add(row)
+        session.flush()
+        session.expunge(row)
+        number = row.snapshot_id
+    older = PartRow.snapshot_id < number
     session.execute(update(PartRow).where(and_(older, PartRow.payload.is_not(None))).values(payload=None))
 
 

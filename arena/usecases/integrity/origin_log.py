@@ -29,7 +29,7 @@ _ROW: Final = np.dtype(
     [("number", np.int64), ("second", np.int64), *((name, np.int32) for name in _FACTS), ("reading", np.float64)]
 )
 """A vote in the file: `a` and `b` are the ids of its endpoints, labels are codes."""
-PIECE: Final = 50_000
+PIECE: Final = 5_000
 """Votes read from the database at a time, which bounds the memory for their rows."""
 
 

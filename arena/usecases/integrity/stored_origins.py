@@ -31,18 +31,23 @@ class StoredOrigins:
 
     def open(self) -> CastVotes:
         """The votes."""
-        rows, numbers = self.rows.open()[self.chosen], np.array(sorted(self.names), np.int64)
+        endpoints, numbers = np.array(sorted(self.names), np.int64), self._column("number")
         return CastVotes(
-            number=np.ascontiguousarray(rows["number"]),
-            second=np.ascontiguousarray(rows["second"]),
-            left=_indices(numbers, rows["a"]),
-            right=_indices(numbers, rows["b"]),
-            outcome=rows["outcome"].astype(np.uint8),
-            age=np.full(len(rows), np.nan),
-            reading=np.ascontiguousarray(rows["reading"]),
-            names=tuple(self.names[number] for number in numbers.tolist()),
-            **{name: np.ascontiguousarray(rows[name]) for name in LABELS},
+            number=numbers,
+            second=self._column("second"),
+            left=_indices(endpoints, self._column("a")),
+            right=_indices(endpoints, self._column("b")),
+            outcome=self._column("outcome").astype(np.uint8),
+            age=np.full(len(numbers), np.nan),
+            reading=self._column("reading"),
+            names=tuple(self.names[number] for number in endpoints.tolist()),
+            **{name: self._column(name) for name in LABELS},
         )
+
+    def _column(self, name: str) -> NDArray[Any]:
+        if isinstance(self.chosen, slice):
+            return self.rows.column(name)[self.chosen]
+        return self.rows.column(name, self.chosen)[:]
 
 
 def run_stored(log: StoredOrigins, judged: NDArray[np.bool_], **options: Any) -> GateRun:

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from arena.adapters.mapped_rows import StoredColumn
     from arena.usecases.ranking.methods import Method
     from arena_rating import BradleyTerry, Comparisons, StyleBradleyTerry, TieFit
 
@@ -145,7 +146,7 @@ def grounded(log: Comparisons, method: Method) -> GroundedView | None:
 
 
 def style(
-    log: Comparisons, counts: NDArray[np.int32], method: Method, owners: Mapping[str, str]
+    log: Comparisons, counts: NDArray[np.int32] | StoredColumn, method: Method, owners: Mapping[str, str]
 ) -> StyleTableView | None:
     """Fits with and without style control on the votes with a known style; None with too few of them, or of one voter.
 
@@ -153,39 +154,50 @@ def style(
     competitor by name. Sides are drawn at random, so the coefficients of position and owner are 0 within their errors
     unless voters prefer a side.
     """
-    has_counts = counts[:, 0] >= 0
-    if has_counts.sum() < FEWEST or (log.voter is not None and np.ptp(log.voter[has_counts]) == 0):
+    same_owner = _same_owner(log, owners)
+    names = (*STYLE_FEATURES, *([SAME_OWNER] if same_owner.any() else []), POSITION)
+    features, has_counts = _style_features(counts, len(names))
+    votes, settings = log.where(has_counts), _settings(method)
+    if len(votes) < FEWEST or (votes.voter is not None and np.ptp(votes.voter) == 0):
         return None
-    votes, settings, names = log.where(has_counts), _settings(method), (*STYLE_FEATURES, SAME_OWNER)
-    features = _style_features(votes, counts if has_counts.all() else counts[has_counts], owners)
+    if SAME_OWNER in names:
+        features[:, names.index(SAME_OWNER)] = same_owner[has_counts]
+    features[:, names.index(POSITION)] = 1.0
     claims = method.parameters.method == METHOD
-    fit = style_bradley_terry(votes, features, feature_names=names, position=POSITION, claims=claims, **settings)
+    fit = style_bradley_terry(votes, features, feature_names=names, constant=POSITION, claims=claims, **settings)
     plain = bradley_terry(pair_counts(votes), **settings)
     return StyleTableView(
         votes=len(votes),
         features=list(_features(fit)),
-        dropped=list(fit.dropped),
+        dropped=[*fit.dropped, *([] if SAME_OWNER in names else [SAME_OWNER])],
         rows=refit_rows(fit, plain),
     )
 
 
-def _style_features(votes: Comparisons, counts: NDArray[np.int32], owners: Mapping[str, str]) -> NDArray[np.float64]:
-    """Differences of style and whether the owners are the same, [n, 5]; by pieces, as numbers take twice the memory."""
-    size = len(STYLE_FEATURES)
-    features = np.empty((len(votes), size + 1))
-    for start in range(0, len(votes), _PIECE):
-        rows = slice(start, start + _PIECE)
-        features[rows, :size] = share_differences(*np.split(counts[rows].astype(float), 2, axis=1))
-    features[:, size] = _same_owner(votes, owners)
-    return features
+def _style_features(
+    counts: NDArray[np.int32] | StoredColumn, columns: int
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Features of the rows with counts, in the first of so many `columns`, [m, columns], and which rows these are, [n].
+
+    They are measured by pieces into the only table, which is the largest one of all parts.
+    """
+    features, end = np.empty((len(counts), columns)), 0
+    has_counts = np.empty(len(counts), np.bool_)
+    for start in range(0, len(counts), _PIECE):
+        piece = counts[start : start + _PIECE]
+        has_counts[start : start + _PIECE] = is_known = piece[:, 0] >= 0
+        sides = np.split(piece[is_known].astype(float), 2, axis=1)
+        features[end : end + len(sides[0]), : len(STYLE_FEATURES)] = share_differences(*sides)
+        end += len(sides[0])
+    return features[:end], has_counts
 
 
-def _same_owner(votes: Comparisons, owners: Mapping[str, str]) -> NDArray[np.float64]:
-    """1 for each vote between two models of one owner, else 0."""
+def _same_owner(votes: Comparisons, owners: Mapping[str, str]) -> NDArray[np.bool_]:
+    """Whether each vote is between two models of one owner."""
     numbers: dict[str, int] = {}
     names = [owners.get(name, name) for name in votes.names]
     owner = np.array([numbers.setdefault(name, len(numbers)) for name in names], np.int32)
-    return (owner[votes.left] == owner[votes.right]).astype(np.float64)
+    return owner[votes.left] == owner[votes.right]
 
 
 def _features(fit: StyleBradleyTerry) -> Iterator[StyleFeatureView]:

@@ -34,7 +34,7 @@ from arena.usecases.ranking.vote_labels import label_facts, label_head, recorded
 from arena.usecases.ranking.web_votes import read_web_votes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from concurrent.futures import Executor
     from datetime import datetime
 
@@ -138,9 +138,9 @@ async def publish_parts(publication: Publication) -> int | None:
     with span("parts", votes=len(plan.columns)):
         parts, topics = await _parts(publication, plan, part_method)
     hosts = {HOSTS: due.hosts} if due.hosts else {}
-    rows = [_part(part, due.number, {**due.record(part_method), LABELS: topics, **hosts}) for part in parts]
+    parameters: dict[str, object] = {**due.record(part_method), LABELS: topics, **hosts}
     try:
-        await database.write(_store, publication.guard, snapshots.add_parts, rows)
+        await database.write(_store, publication.guard, _add_parts, (parts, due.number, parameters))
     except IntegrityError:
         logger.info("the tables of snapshot %d have been published by another process meanwhile", due.number)
     return due.number
@@ -316,7 +316,7 @@ def _slices(session: Session, plan: _Plan) -> tuple[StoredSlices, dict[str, obje
     log.slices.advance(session, due.head.vote)
     numbers = log.without(due.unlisted).numbers
     slices = with_labels(session, log.labels, log.slices.of(numbers), numbers, due.labels)
-    return slices, label_facts(due.labels, slices.open())
+    return slices, label_facts(due.labels, slices)
 
 
 def _row(board: FittedBoard, due: _Due, now: datetime) -> SnapshotRow:
@@ -333,6 +333,11 @@ def _row(board: FittedBoard, due: _Due, now: datetime) -> SnapshotRow:
         payload=board.payload,
         created_at=now,
     )
+
+
+def _add_parts(session: Session, rows: tuple[Sequence[SnapshotPart], int, dict[str, object]]) -> None:
+    parts, number, parameters = rows
+    snapshots.add_parts(session, (_part(part, number, parameters) for part in parts))
 
 
 def _part(part: SnapshotPart, number: int, parameters: dict[str, object]) -> PartRow:

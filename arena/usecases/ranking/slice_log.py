@@ -66,7 +66,7 @@ class SliceLog:
         return StoredSlices(self.file.stored(), self._chosen(numbers), tuple(self.languages), tuple(self.categories))
 
     def _chosen(self, numbers: NDArray[np.int64]) -> NDArray[np.bool_] | None:
-        present = self.file.rows["number"]
+        present = self.file.stored().column("number")[:]
         if np.array_equal(numbers, present):
             return None
         chosen = np.zeros(len(present), np.bool_)

@@ -52,9 +52,10 @@ class Verification:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Stored:
-    """A snapshot, its parts, and the input they were computed from."""
+    """A snapshot, its parts, and the input they were computed from; `log` keeps the file that `slices` read."""
 
     row: SnapshotRow
+    log: CountedLog
     parts: Sequence[PartRow]
     comparisons: Comparisons
     slices: VoteSlices
@@ -151,4 +152,4 @@ def _stored(session: Session, number: int) -> _Stored:
     labels = recorded_labels(parts[0].parameters) if parts else None
     slices = with_labels(session, log.labels, log.slices.of(counted.numbers), counted.numbers, labels).open()
     web = read_web_votes(session, log, unlisted)
-    return _Stored(row, parts, counted.comparisons(results), slices, identities, labels, web)
+    return _Stored(row, log, parts, counted.comparisons(results), slices, identities, labels, web)

@@ -10,7 +10,7 @@ import numpy as np
 from arena.adapters.store import labels
 from arena.domain.labels.label_sets import CAST, LABELS, LabelSource
 from arena.domain.terms import JsonObject
-from arena.usecases.ranking.vote_slices import VoteLabels
+from arena.usecases.ranking.vote_slices import VoteLabels, unlabelled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sqlalchemy.orm import Session
 
-    from arena.usecases.ranking.vote_slices import StoredSlices, VoteSlices
+    from arena.usecases.ranking.vote_slices import StoredSlices
 
 
 @dataclass(slots=True)
@@ -80,6 +80,6 @@ def with_labels(
     return replace(slices, labels=log.of(numbers))
 
 
-def label_facts(head: Mapping[str, object] | None, slices: VoteSlices) -> dict[str, object]:
+def label_facts(head: Mapping[str, object] | None, slices: StoredSlices) -> dict[str, object]:
     """The published facts about a part's topics: their source, and the share of votes without a topic."""
-    return {**(head or CAST.record()), "unlabelled": round(slices.unlabelled or 0.0, 4)}
+    return {**(head or CAST.record()), "unlabelled": round(unlabelled(slices.topics()), 4)}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from arena.adapters.mapped_rows import StoredRows
+    from arena.adapters.mapped_rows import StoredColumn, StoredRows
 
 WIDTH: Final = 2 * len(STYLE_FEATURES)
 """Style features of one vote: those of the first answer, then those of the second."""
@@ -37,7 +37,7 @@ ROW: Final = np.dtype(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class VoteSlices:
-    """Language and topics of n votes, empty if unknown, and their style, int32 [n, 8], -1 if unknown.
+    """Language and topics of n votes, empty if unknown, and their style, int32 [n, 8], -1 if unknown, or its file.
 
     `topics` is one division into categories, or one for each label of a set, in which a vote has the label or none.
     `probability` is that of drawing the pair, float32 [n], nan if unknown. `person`, int32 [n], is equal for all votes
@@ -46,7 +46,7 @@ class VoteSlices:
 
     language: Division
     topics: tuple[Division, ...]
-    style: NDArray[np.int32]
+    style: NDArray[np.int32] | StoredColumn
     probability: NDArray[np.float32]
     person: NDArray[np.int32] | None = None
 
@@ -65,12 +65,6 @@ class VoteSlices:
             np.array([style or UNKNOWN_STYLE for style in styles], np.int32).reshape(-1, WIDTH),
             np.array(list(probabilities), np.float32),
         )
-
-    @property
-    def unlabelled(self) -> float | None:
-        """The share of votes without a topic; None without votes."""
-        has_topic = [np.array([bool(word) for word in topic.categories])[topic.index] for topic in self.topics]
-        return float(1 - np.any(has_topic, axis=0).mean()) if len(self.language.index) else None
 
     def both(self) -> Iterator[Division]:
         """Each topic and language combined, separated by a tab; empty if either is unknown."""
@@ -91,6 +85,12 @@ class VoteSlices:
     def labelled(self, labels: VoteLabels) -> VoteSlices:
         """The same slices with the labels of each vote as topics."""
         return replace(self, topics=labels.topics())
+
+
+def unlabelled(topics: Sequence[Division]) -> float:
+    """The share of votes without a topic; 0 without votes."""
+    has_topic = [np.array([bool(word) for word in topic.categories])[topic.index] for topic in topics]
+    return float(1 - np.any(has_topic, axis=0).mean()) if len(topics[0].index) else 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,18 +132,23 @@ class StoredSlices:
     labels: VoteLabels | None = None
 
     def open(self) -> VoteSlices:
-        """The slices: views of the mapped file, if all rows are chosen, as they mostly are."""
-        rows = self.rows.open()
-        if self.chosen is not None:
-            rows = rows[self.chosen]
-        slices = VoteSlices(
-            _division(self.languages, rows["language"]),
-            (_division(self.categories, rows["category"]),),
-            rows["style"],
-            rows["probability"],
-            np.ascontiguousarray(rows["person"]),
+        """The slices; the style, with most of the bytes, stays in the file."""
+        return VoteSlices(
+            _division(self.languages, self._column("language")[:]),
+            self.topics(),
+            self._column("style"),
+            self._column("probability")[:],
+            self._column("person")[:],
         )
-        return slices if self.labels is None else slices.labelled(self.labels)
+
+    def topics(self) -> tuple[Division, ...]:
+        """The topics alone."""
+        if self.labels is not None:
+            return self.labels.topics()
+        return (_division(self.categories, self._column("category")[:]),)
+
+    def _column(self, name: str) -> StoredColumn:
+        return self.rows.column(name, self.chosen)
 
 
 def _division(words: Sequence[str], codes: NDArray[np.int32]) -> Division:

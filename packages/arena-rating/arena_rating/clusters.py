@@ -229,8 +229,9 @@ def measure_widening(log: Comparisons, person: NDArray[np.int32]) -> float:
     """
     counts = pair_counts(log)
     fit = bradley_terry(counts)
-    groupings = ClusteredRows.of(log, person), ClusteredRows.of(log)
-    by_person, by_voter = (clustered(fit, rows, counts).fit.high - fit.rating for rows in groupings)
+    by_person, by_voter = (
+        clustered(fit, ClusteredRows.of(log, labels), counts).fit.high - fit.rating for labels in (person, None)
+    )
     ratio = by_person / by_voter
     finite = ratio[np.isfinite(ratio)]
     return max(1.0, math.ceil(20 * round(float(np.median(finite)), 6)) / 20) if len(finite) else 1.0

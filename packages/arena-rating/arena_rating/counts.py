@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from arena_rating.comparisons import BOTH_BAD, LEFT_WINS, OUTCOMES, RIGHT_WINS, TIE, Comparisons
+from arena_rating.comparisons import BOTH_BAD, LEFT_WINS, RIGHT_WINS, TIE, Comparisons, read_only
 from arena_rating.frames.reading import VoteFrame
 
 
@@ -46,14 +46,13 @@ def outcome_counts(comparisons: Comparisons, *, weighted: bool = True) -> NDArra
     log, size = comparisons, len(comparisons.names)
     if log.counted:
         return log.counted[weighted].copy()
-    if log.weight is None:
-        from arena_rating._kernels.tally import tally
+    from arena_rating._kernels.tally import tally, tally_parts
 
+    if log.weight is None or not len(log):
         return tally(log.left, log.right, log.outcome, size).astype(np.float64)
-    weight = log.weight if weighted else (log.weight > 0).astype(np.float64)
-    cell = (log.left.astype(np.int64) * size + log.right) * len(OUTCOMES) + log.outcome
-    shape = (size, size, len(OUTCOMES))
-    return np.bincount(cell, weights=weight, minlength=size * size * len(OUTCOMES)).reshape(shape).astype(np.float64)
+    one_part = read_only(np.zeros(len(log), np.int32))
+    sums, votes = tally_parts(log.left, log.right, log.outcome, log.weight, one_part, 1, size)
+    return (sums if weighted else votes)[0]
 
 
 def sums_by_code(

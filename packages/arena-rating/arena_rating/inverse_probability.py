@@ -38,14 +38,16 @@ def inverse_probability(comparisons: Comparisons, probability: ArrayLike, **para
     chance = np.asarray(probability, np.float64)
     if chance.shape != comparisons.left.shape or not ((chance > 0) & (chance <= 1)).all():
         raise BadParameters("each vote needs the probability of its pair, above 0 and at most 1")
-    weight = _weights(chance, np.ones(len(chance)) if comparisons.weight is None else comparisons.weight)
+    weight = _weights(chance, comparisons.weight)
     counts, squares = (pair_counts(replace(comparisons, weight=power)) for power in (weight, weight**2))
     return bradley_terry(counts, squares=squares, **parameters)
 
 
-def _weights(chance: NDArray[np.float64], frequency: NDArray[np.float64]) -> NDArray[np.float64]:
-    inverse = 1 / chance
-    if len(inverse):
-        inverse = np.minimum(inverse, MAX_WEIGHT * inverse.mean())
-    weight = frequency * inverse
-    return weight * (frequency.sum() / max(float(weight.sum()), np.finfo(float).tiny))
+def _weights(chance: NDArray[np.float64], frequency: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    weight, total = 1 / chance, float(len(chance) if frequency is None else frequency.sum())
+    if len(weight):
+        np.minimum(weight, MAX_WEIGHT * weight.mean(), out=weight)
+    if frequency is not None:
+        weight *= frequency
+    weight *= total / max(float(weight.sum()), np.finfo(float).tiny)
+    return weight

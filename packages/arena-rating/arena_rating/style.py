@@ -7,7 +7,7 @@ intervals are sandwich intervals, by cluster if the log has voters (`clusters`).
 
 Features are divided by their root mean square over the log, which makes coefficients comparable. They are not centred,
 since swapping the sides of a row must change only the sign of x. A feature that is constant over all rows tells nothing
-about style, so it is dropped and reported. The exception is the column of ones named by `position`, whose coefficient
+about style, so it is dropped and reported. The exception is the column of ones named by `constant`, whose coefficient
 is the advantage of the left side.
 """
 
@@ -96,7 +96,7 @@ class StyleBradleyTerry:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Features:
-    """The unscaled columns that vary, `table` [n, k], and their root mean squares `spread` [k]."""
+    """The unscaled columns in the fit, `table` [n, k], and their root mean squares `spread` [k]."""
 
     names: tuple[str, ...]
     dropped: tuple[str, ...]
@@ -142,7 +142,7 @@ def style_bradley_terry(
     features: NDArray[np.float64],
     *,
     feature_names: Sequence[str] | None = None,
-    position: str | None = None,
+    constant: str | None = None,
     init: float = 1000.0,
     base: float = 10.0,
     scale: float = 400.0,
@@ -154,9 +154,10 @@ def style_bradley_terry(
     """Fit strengths and feature coefficients jointly.
 
     `features` is float64 [n, k], left minus right, one row per comparison; without `feature_names` the columns are
-    named by number. `position` adds a column of ones with that name. Best and worst ranks are from differences that are
-    claims (`claimed_pairs`), as on the board; without `claims` they hold at one look. The bits do not depend on the
-    executor, which should have threads: processes would receive the rows at every step.
+    named by number. A feature that is constant is dropped, except the one named `constant`: a column of ones is the
+    advantage of the left side. Best and worst ranks are from differences that are claims (`claimed_pairs`), as on the
+    board; without `claims` they hold at one look. The bits do not depend on the executor, which should have threads:
+    processes would receive the rows at every step.
 
     Raises:
         BadComparisons: `features` has another shape or a value that is not finite.
@@ -166,11 +167,8 @@ def style_bradley_terry(
     """
     counts = pair_counts(comparisons)
     fit = bradley_terry(counts, init=init, base=base, scale=scale, prior=prior, level=level)
-    variables = _variable_features(comparisons, features, feature_names)
-    if position is not None and len(comparisons):
-        variables = _with_position(variables, position)
-    rows = _Rows(comparisons, variables, executor)
-    start = np.concatenate([np.nan_to_num((fit.rating - init) / fit.unit), np.zeros(len(variables.names))])
+    rows = _Rows(comparisons, _variable_features(comparisons, features, feature_names, constant), executor)
+    start = np.concatenate([np.nan_to_num((fit.rating - init) / fit.unit), np.zeros(len(rows.features.names))])
     return _result(rows, _newton(rows, start, counts, fit), fit, init, claims=claims)
 
 
@@ -224,35 +222,27 @@ def _result(rows: _Rows, maximum: _Maximum, fit: BradleyTerry, init: float, *, c
     )
 
 
-def _variable_features(log: Comparisons, features: NDArray[np.float64], names: Sequence[str] | None) -> _Features:
+def _variable_features(
+    log: Comparisons, features: NDArray[np.float64], names: Sequence[str] | None, constant: str | None
+) -> _Features:
     from arena_rating._kernels.style import columns
 
     table = _table(log, features)
     labels = tuple(map(str, range(table.shape[1]))) if names is None else tuple(names)
     if len(labels) != table.shape[1] or len(set(labels)) < len(labels):
         raise BadParameters("every feature needs a unique name")
+    if constant is not None and constant not in labels:
+        raise BadParameters(f"there is no feature {constant!r}")
     bad_row, smallest, largest, square = columns(table, log.frequency, _HUGE)
     if bad_row >= 0:
         raise BadComparisons(f"row {bad_row}: a feature is not a number within {_HUGE:g} of 0")
-    varies = largest - smallest > 1 / _HUGE
+    is_constant = np.array([label == constant for label in labels], np.bool_)
+    varies = (largest - smallest > 1 / _HUGE) | (is_constant & (square > 0))
     return _Features(
         names=tuple(name for name, keep in zip(labels, varies, strict=True) if keep),
         dropped=tuple(name for name, keep in zip(labels, varies, strict=True) if not keep),
         spread=np.sqrt(square[varies]),
-        table=table if varies.all() else read_only(np.ascontiguousarray(table[:, varies])),
-    )
-
-
-def _with_position(variables: _Features, name: str) -> _Features:
-    """The columns and a column of ones."""
-    if name in {*variables.names, *variables.dropped}:
-        raise BadParameters("every feature needs a unique name")
-    ones = np.ones((len(variables.table), 1))
-    return _Features(
-        names=(*variables.names, name),
-        dropped=variables.dropped,
-        spread=np.append(variables.spread, 1.0),
-        table=read_only(np.ascontiguousarray(np.hstack([variables.table, ones]))),
+        table=table if varies.all() else read_only(np.compress(varies, table, axis=1)),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -501,6 +502,17 @@ def test_a_table_that_cannot_be_computed_is_named_and_keeps_nobody_back(monkeypa
     assert {part.kind for part in tables.tables} == {"board", "orders", "ties", "majorities", "grounded", "differences"}
 
 
+def test_a_part_is_small_on_its_way_and_has_the_same_board_at_its_end():
+    votes = made(900, names=TEN)
+    [part] = [
+        part
+        for part in compute_parts(comparisons(votes), slices(votes), Source(METHOD, Head())).tables
+        if part.key == ("board", "", "zh")
+    ]
+    assert part.payload == StandingsView.model_validate_json(part.payload).model_dump_json()
+    assert len(pickle.dumps(part)) < len(part.payload) / 2
+
+
 def test_an_empty_log_has_an_empty_order_table_and_no_board():
     tables = compute_parts(comparisons([]), VoteSlices.of([], [], [], []), Source(METHOD, Head()))
     assert [part.kind for part in tables.tables] == ["orders"]
@@ -511,8 +523,10 @@ def test_an_empty_log_has_an_empty_order_table_and_no_board():
 async def test_slices_read_in_pieces_are_those_read_at_once(runtime, monkeypatch):
     await importer.import_votes(runtime.database, made(5), START)
 
+    logs = []  # each keeps the file that its slices read
+
     def read(session, *ends: int):
-        log = SliceLog()
+        logs.append(log := SliceLog())
         for end in ends:
             log.advance(session, end)
         return log.of(np.arange(1, 6)).open()
@@ -524,17 +538,20 @@ async def test_slices_read_in_pieces_are_those_read_at_once(runtime, monkeypatch
         assert pieces.language.categories == whole.language.categories
         assert pieces.language.index.tolist() == whole.language.index.tolist()
         assert pieces.topics[0].index.tolist() == whole.topics[0].index.tolist()
-        assert pieces.style.tolist() == whole.style.tolist()
+        assert pieces.style[:].tolist() == whole.style[:].tolist()
         assert np.array_equal(pieces.probability, whole.probability, equal_nan=True)
 
 
-async def test_slices_of_all_votes_are_views_and_those_of_some_have_the_same_rows(runtime):
+@pytest.mark.parametrize("piece", [1, 3, 1 << 16])
+async def test_slices_of_some_votes_have_the_rows_of_those_of_all_and_no_page_of_the_file(runtime, monkeypatch, piece):
+    monkeypatch.setattr("arena.adapters.mapped_rows.PIECE", piece)
     await importer.import_votes(runtime.database, made(5), START)
     log = SliceLog()
     await runtime.database.read(log.advance, 5)
     whole, some = log.of(np.arange(1, 6)).open(), log.of(np.array([2, 5])).open()
-    assert isinstance(whole.style.base.base, np.memmap)
-    assert some.style.tolist() == whole.style[[1, 4]].tolist()
+    assert whole.style[:].base is whole.probability.base is None
+    assert some.style[:].tolist() == whole.style[:][[1, 4]].tolist()
+    assert some.style[1:].tolist() == whole.style[4:].tolist()
     assert some.probability.tolist() == pytest.approx(whole.probability[[1, 4]].tolist(), nan_ok=True)
     assert some.person.tolist() == whole.person[[1, 4]].tolist()
 
