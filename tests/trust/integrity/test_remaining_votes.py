@@ -80,7 +80,7 @@ def test_sums_in_one_pass_are_those_of_numbers_and_scores(votes, slices, seed):
     score, expected = rng.choice([0.0, 0.5, 1.0], votes), rng.uniform(0.05, 0.95, votes)
     code, mask = rng.integers(0, slices + 1, votes), rng.random(votes) < 0.7
     scores = Scores(score, expected, {"day": (code, slices), "new": (mask.astype(np.int64), 2)}, 1.0)
-    chosen = scores.rows({"new": np.array([False, True, False])})
+    chosen = np.flatnonzero(scores.inside({"new": np.array([False, True, False])}))
     columns = (np.ones(votes)[mask], score[mask], expected[mask])
     sums = [np.bincount(code[mask], column, slices + 1)[:slices] for column in columns]
     assert [column.tobytes() for column in scores.sums("day", chosen)] == [column.tobytes() for column in sums]

@@ -69,7 +69,7 @@ class DirectedSearch(VoterSearch):
         if len(rest.rows) < 2 * LEAST_HITS:
             return others
         board = self.heard.board
-        expected = rest.expected(board, rest.strength(board, np.ones(len(rest.rows))))
+        expected = rest.expected(board, rest.strength(board))
         parts = scan(rest, expected, self.divisions, len(self.log.names))
         second = next((part for part in parts if part.down == side.down and part.value > LEAST_SECOND), None)
         control = others & ~self._mask(second) if second else others
@@ -81,7 +81,7 @@ class DirectedSearch(VoterSearch):
     def _contest(self, case: Case) -> bool:
         """Contest no model of a push that was found for the chance differences that are left."""
         if (case.part.model, case.part.down) in self.pushed:
-            alike = max(self._pairs(case.sides[0], case)[0].z, 0.0)
+            alike = max(next(self._pairs(case.sides[0], case)).z, 0.0)
             if case.value + alike**2 / 2 <= LEAST_CONTESTED_AGAIN:
                 return False
         return super()._contest(case)

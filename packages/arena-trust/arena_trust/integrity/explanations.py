@@ -138,18 +138,13 @@ def honest_spread(heard: RemainingVotes, model: int, part: NDArray[np.bool_]) ->
 
     From votes without the model, trimmed (genomic control, Devlin and Roeder 1999), beyond what chance explains.
     """
-    log, board, size = heard.log, heard.board, len(heard.log.names)
-    rows = np.flatnonzero(heard.mask & (log.left != model) & (log.right != model))
-    left, right, side = log.left[rows].astype(np.int64), log.right[rows].astype(np.int64), part[rows] * size
-    chance = 0.5 + 0.5 * np.tanh(0.5 * (board[left] - board[right] + board[-1]))
-    residual, spread = np.array([1.0, 0.0, 0.5, 0.5])[log.outcome[rows]] - chance, chance * (1 - chance)
-    excess, information = (
-        (np.bincount(side + left, first, 2 * size) + np.bincount(side + right, second, 2 * size)).reshape(2, size)
-        for first, second in ((residual, -residual), (spread, spread))
-    )
-    has_votes = (information > _LEAST_INFORMATION).all(axis=0)
+    inside, outside = heard.excess(part, without=model)
+    has_votes = np.minimum(inside.spread, outside.spread) > _LEAST_INFORMATION
     if has_votes.sum() < 2:
         return 0.0
-    shift, variance = excess[:, has_votes] / information[:, has_votes], (1 / information[:, has_votes]).sum(axis=0)
-    difference = shift[1] - shift[0]
+    shifts, variances = zip(
+        *((side.score[has_votes] / side.spread[has_votes], 1 / side.spread[has_votes]) for side in (inside, outside)),
+        strict=True,
+    )
+    difference, variance = shifts[0] - shifts[1], variances[0] + variances[1]
     return (inflation(difference / np.sqrt(variance)) - 1) * float(np.median(variance))

@@ -54,14 +54,16 @@ class ModelHits:
         """The same by vote [k]."""
         return self.chances(board, strength)[self.cell]
 
-    def strength(self, board: NDArray[np.float64], weight: NDArray[np.float64]) -> float:
-        """The model's strength by these votes alone, with weights [k], all others as on the board."""
+    def strength(self, board: NDArray[np.float64], weight: NDArray[np.float64] | None = None) -> float:
+        """The model's strength by these votes alone, with weights [k] if any, all others as on the board."""
+        columns = (np.ones(len(self.cell)), self.score) if weight is None else (weight, weight * self.score)
+        weights, scores = (np.bincount(self.cell, column, 2 * len(board) - 2) for column in columns)
         strength = float(board[self.model])
         for _ in range(_STEPS):
-            chance = self.expected(board, strength)
+            chance = self.chances(board, strength)
             win = 0.5 + 0.5 * math.tanh(0.5 * strength)
-            gradient = float((weight * (self.score - chance)).sum()) + _PRIOR * (0.5 - win)
-            step = gradient / (float((weight * chance * (1 - chance)).sum()) + _PRIOR / 4)
+            gradient = float((scores - weights * chance).sum()) + _PRIOR * (0.5 - win)
+            step = gradient / (float((weights * chance * (1 - chance)).sum()) + _PRIOR / 4)
             step /= max(1.0, abs(step))
             strength += step
             if abs(step) < _TOLERANCE:

@@ -37,6 +37,32 @@ class Reference:
     estimate: NDArray[np.float64]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Excess:
+    """Sums by model, float64 [m] each: votes, score beyond the expected one, and variance of the expected one."""
+
+    votes: NDArray[np.float64]
+    score: NDArray[np.float64]
+    spread: NDArray[np.float64]
+
+
+def excess(counts: Counts, estimate: NDArray[np.float64], without: int | None = None) -> Excess:
+    """Sums by model against estimates [m + 1], optionally without the votes on one model."""
+    votes = counts.votes.copy()
+    if without is not None:
+        votes[without] = votes[:, without] = 0
+    chance = _chances(estimate)
+    residual, spread = np.where(votes > 0, counts.score, 0) - votes * chance, votes * chance * (1 - chance)
+    both = (column.sum(axis=1) + column.sum(axis=0) for column in (votes, spread))
+    return Excess(next(both), residual.sum(axis=1) - residual.sum(axis=0), next(both))
+
+
+def _chances(estimate: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Expected scores of the left model by (left, right), [m, m]."""
+    theta = estimate[:-1]
+    return np.asarray(0.5 + 0.5 * np.tanh(0.5 * (theta[:, None] - theta + estimate[-1])))
+
+
 def fit(counts: Counts, start: NDArray[np.float64] | None = None) -> Reference:
     """Maximise the likelihood by Newton's method; the weak prior makes the maximum unique."""
     size = len(counts.votes)
@@ -56,8 +82,7 @@ def _derivatives(
     counts: Counts, estimate: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     size = len(counts.votes)
-    theta = estimate[:size]
-    chance = 0.5 + 0.5 * np.tanh(0.5 * (theta[:, None] - theta + estimate[size]))
+    theta, chance = estimate[:size], _chances(estimate)
     residual, information = counts.score - counts.votes * chance, counts.votes * chance * (1 - chance)
     win = 0.5 + 0.5 * np.tanh(0.5 * theta)
     gradient, hessian = np.empty(size + 1), np.zeros((size + 1, size + 1))

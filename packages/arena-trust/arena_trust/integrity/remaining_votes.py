@@ -12,7 +12,7 @@ import numpy as np
 
 from arena_trust.integrity.cast_votes import SCORES, CastVotes
 from arena_trust.integrity.model_hits import ModelHits
-from arena_trust.integrity.reference import Counts, fit
+from arena_trust.integrity.reference import Counts, Excess, excess, fit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -28,8 +28,8 @@ class RemainingVotes:
         self._score = SCORES[log.outcome]
         self._pair = log.left.astype(np.int64) * size + log.right
         self._counts = self._sums(np.arange(len(log)))
-        self._all = _by_model(log, self._score)
-        self._hits: dict[int, ModelHits] = {}
+        self._hits = _by_model(log, self._score)
+        self._stale: set[int] = set()
         self._board: NDArray[np.float64] | None = None
 
     @property
@@ -47,15 +47,22 @@ class RemainingVotes:
         """Take away votes."""
         self.mask[rows] = False
         self._counts, self._board = self._less(rows), None
-        self._hits.clear()
+        self._stale.update(self.log.left[rows].tolist(), self.log.right[rows].tolist())
 
     def hits(self, model: int) -> ModelHits:
         """The votes on a model."""
-        if model not in self._hits:
-            hits = self._all[model]
-            mask = self.mask[hits.rows]
-            self._hits[model] = hits if mask.all() else hits.of(mask)
+        if model in self._stale:
+            hits = self._hits[model]
+            self._hits[model] = hits.of(self.mask[hits.rows])
+            self._stale.remove(model)
         return self._hits[model]
+
+    def excess(self, part: NDArray[np.bool_], without: int | None = None) -> tuple[Excess, Excess]:
+        """The excess of each model in a part [n] and outside it, from sums by pair, optionally without one model."""
+        is_small = 2 * np.count_nonzero(part) <= len(part)
+        rows = np.flatnonzero((part if is_small else ~part) & self.mask)
+        sides = [excess(counts, self.board, without) for counts in (self._sums(rows), self._less(rows))]
+        return (sides[0], sides[1]) if is_small else (sides[1], sides[0])
 
     def _less(self, rows: NDArray[np.intp]) -> Counts:
         lost = self._sums(rows)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from arena_trust.integrity.cast_votes import CastVotes
     from arena_trust.integrity.divisions import VoteDivision
     from arena_trust.integrity.model_hits import ModelHits
+    from arena_trust.integrity.subset_scan import Scores, Sets
 
 FINDING: Final = 6.0
 """Value of a part (log-likelihood ratio less its price) from which it may lose its votes; honest logs reach 4."""
@@ -176,7 +177,11 @@ class SliceSearch:
     def _scan(
         self, hits: ModelHits, expected: NDArray[np.float64], divisions: Mapping[str, VoteDivision]
     ) -> list[VotePart]:
-        return scan(hits, expected, divisions, len(self.log.names))
+        return scan(hits, expected, divisions, len(self.log.names), self._trimmed)
+
+    def _trimmed(self, scores: Scores, sets: Sets) -> Sets:  # noqa: ARG002 - trimmed in later versions
+        """The sets of a part without values that are in it by chance."""
+        return sets
 
     def _case(self, part: VotePart, hits: ModelHits) -> Case | None:
         """The explanations of a part; None if it is too weak for a finding and for a contested model."""
@@ -195,9 +200,12 @@ class SliceSearch:
 
     def _mask(self, part: VotePart) -> NDArray[np.bool_]:
         """The votes [n] of a part."""
-        mask = np.ones(len(self.log), np.bool_)
-        for name, values in part.sets.items():
-            mask &= values[self.divisions[name].code]
+        (name, values), *others = sorted(part.sets.items(), key=lambda entry: np.mean(entry[1]))
+        rows = np.flatnonzero(values[self.divisions[name].code])
+        for name, values in others:
+            rows = rows[values[self.divisions[name].code[rows]]]
+        mask = np.zeros(len(self.log), np.bool_)
+        mask[rows] = True
         return mask
 
     def _least(self, part: VotePart) -> float:
@@ -271,9 +279,4 @@ def _tolerant(part: VotePart, spread: float) -> float:
     facts = set(part.sets)
     least = TASTE_SPREAD if "language" in facts else SPREAD
     honest = max(spread if facts & TASTES else min(spread, MOST_SPREAD**2), least**2)
-    scores, inside = part.scores, part.scores.inside(part.sets)
-    information = scores.expected * (1 - scores.expected)
-    variance = sum(1 / max(float(information[mask].sum()), 1e-9) for mask in (inside, ~inside))
-    sums = (np.array([float(column[inside].sum())]) for column in (np.ones(len(inside)), scores.score, scores.expected))
-    ratio = float(scores.ratio(*sums)[0])
-    return part.value - ratio * honest / (variance + honest)
+    return part.value - part.gain * honest / (part.variance + honest)

@@ -11,8 +11,10 @@ the number of facts, so that what is found in an honest log stays near 0.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import accumulate
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
@@ -20,7 +22,7 @@ import numpy as np
 from arena_rating import sums_by_code
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import NDArray
 
@@ -37,6 +39,10 @@ _LEAST_VARIANCE: Final = 0.5
 _TINY: Final = 1e-9
 _HALF: Final = 2.0**26
 """A half of a score in a packed number, above any number of votes on a model."""
+
+
+Sets = Mapping[str, "NDArray[np.bool_]"]
+"""Sets of values by division, bool [slices + 1] each."""
 
 
 class ValueSet(NamedTuple):
@@ -62,9 +68,11 @@ class Scores:
     columns: NDArray[np.float64] = field(init=False)
     every: NDArray[np.intp] = field(init=False)
     totals: tuple[float, float, float] = field(init=False)
+    choices: dict[tuple[str, bytes], ValueSet | None] = field(init=False)
 
     def __post_init__(self) -> None:
         """Sum up all votes."""
+        self.choices = {}
         self.columns = np.stack([1 + 2 * _HALF * self.score, self.expected], axis=1)
         self.every = np.arange(len(self.score))
         self.totals = float(len(self.score)), float(self.score.sum()), float(self.expected.sum())
@@ -93,12 +101,11 @@ class Scores:
         outside = self.totals[0] - votes, self.totals[1] - score, self.totals[2] - expected
         return self.scale * (_divergence(votes, score, expected) + _divergence(*outside))
 
-    def inside(self, sets: Mapping[str, NDArray[np.bool_]], without: str = "") -> NDArray[np.bool_]:
-        """Whether each vote is in all sets but that of one division, bool [k]."""
+    def inside(self, sets: Sets) -> NDArray[np.bool_]:
+        """Whether each vote is in all sets, bool [k]."""
         mask = np.ones(len(self.score), np.bool_)
         for name, values in sets.items():
-            if name != without:
-                mask &= values[self.codes[name][0]]
+            mask &= values[self.codes[name][0]]
         return mask
 
     def sums(
@@ -110,56 +117,84 @@ class Scores:
         halves = np.floor(sums / _HALF)
         return sums - halves * _HALF, halves / 2, expected
 
-    def rows(self, sets: Mapping[str, NDArray[np.bool_]], without: str = "") -> NDArray[np.intp]:
-        """Places of the votes in all sets but that of one division."""
-        return np.flatnonzero(self.inside(sets, without))
+    def contrast(self, sets: Sets) -> tuple[float, float]:
+        """The log-likelihood ratio of the votes in all sets, and the variance of their difference from the others."""
+        inside, information = self.inside(sets), self.expected * (1 - self.expected)
+        variance = sum(1 / max(float(information[mask].sum()), _TINY) for mask in (inside, ~inside))
+        columns = (np.ones(len(inside)), self.score, self.expected)
+        return float(self.ratio(*(np.array([float(column[inside].sum())]) for column in columns))[0]), variance
 
     def climb(self, start: str, first: ValueSet) -> tuple[float, dict[str, NDArray[np.bool_]]]:
         """The value and the sets of the best conjunction that is reached from one set."""
-        sets, prices, value = {start: first.values}, {start: first.price}, first.value
+        chosen, masks, value = {start: first}, {start: first.values[self.codes[start][0]]}, first.value
         for _ in range(_ROUNDS):
-            steps = self._steps(sets, prices)
+            steps = self._steps(chosen, masks)
             if not steps:
                 break
             best, name, choice = max(steps, key=lambda step: step[0])
             if best <= value + _TINY:
                 break
-            value, sets[name], prices[name] = best, choice.values, choice.price
-        return value, sets
+            value, chosen[name], masks[name] = best, choice, choice.values[self.codes[name][0]]
+        return value, {name: choice.values for name, choice in chosen.items()}
 
     def _steps(
-        self, sets: Mapping[str, NDArray[np.bool_]], prices: Mapping[str, float]
+        self, chosen: Mapping[str, ValueSet], masks: Mapping[str, NDArray[np.bool_]]
     ) -> list[tuple[float, str, ValueSet]]:
-        """The value and the best set of each division, given the sets of the others."""
-        names = [name for name in self.codes if name in sets or len(sets) < DEPTH]
-        common = self.rows(sets) if len(sets) < DEPTH else None
+        """The value and the best set of each division, given the sets of the others and whose votes they have [k]."""
+        names = [name for name in self.codes if name in chosen or len(chosen) < DEPTH]
+        common = _in_all(masks.values()) if len(chosen) < DEPTH else b""
         steps: list[tuple[float, str, ValueSet]] = []
         for name in names:
-            if choice := self.best(name, self.rows(sets, name) if name in sets else common):
-                others = sum(price for other, price in prices.items() if other != name)
-                facts = len({*sets, name}) - 1
+            inside = _in_all(masks[other] for other in masks if other != name) if name in chosen else common
+            if choice := self._best_among(name, inside):
+                others = sum(entry.price for other, entry in chosen.items() if other != name)
+                facts = len({*chosen, name}) - 1
                 steps.append((choice.value - others - math.log(len(self.codes)) * facts, name, choice))
         return steps
 
+    def _best_among(self, name: str, inside: bytes) -> ValueSet | None:
+        """`best` among the votes of a mask [k] as bytes, empty for all; several climbs ask for the same."""
+        if (name, inside) not in self.choices:
+            rows = np.flatnonzero(np.frombuffer(inside, np.bool_)) if inside else None
+            self.choices[name, inside] = self.best(name, rows)
+        return self.choices[name, inside]
 
-@dataclass(frozen=True, slots=True, eq=False)
-class VotePart:
+
+def _in_all(masks: Iterable[NDArray[np.bool_]]) -> bytes:
+    """Whether each vote is in all masks [k], as bytes; empty without a mask."""
+    return b"".join(mask.tobytes() for mask in [*accumulate(masks, np.logical_and)][-1:])
+
+
+class VotePart(NamedTuple):
     """A part of the votes whose scores on a model are above (or, with `down`, below) what the rest says.
 
-    `value` is the log-likelihood ratio less its price; `sets` has the values by division.
+    It has no column of votes: a search keeps the parts of all models.
+
+    Attributes:
+        model: The model.
+        down: Whether the scores are below.
+        value: Log-likelihood ratio of the best sets less their price.
+        sets: The values by division, bool [slices + 1] each.
+        gain: Log-likelihood ratio of `sets`.
+        variance: Variance of the difference in strength between the part and the rest.
     """
 
     model: int
     down: bool
     value: float
-    sets: dict[str, NDArray[np.bool_]]
-    scores: Scores
+    sets: Sets
+    gain: float
+    variance: float
 
 
 def scan(
-    hits: ModelHits, expected: NDArray[np.float64], divisions: Mapping[str, VoteDivision], models: int
+    hits: ModelHits,
+    expected: NDArray[np.float64],
+    divisions: Mapping[str, VoteDivision],
+    models: int,
+    trim: Callable[[Scores, Sets], Sets] = lambda _, sets: sets,
 ) -> list[VotePart]:
-    """The best part in each direction."""
+    """The best part in each direction, with its sets as `trim` leaves them."""
     codes = {name: (division.code[hits.rows], division.slices) for name, division in divisions.items()}
     fair = float(expected.mean())
     ties = float((hits.score == 0.5).mean())
@@ -174,14 +209,19 @@ def scan(
         climbed = [scores.climb(name, choice) for _, name, choice in starts[:STARTS]]
         if climbed:
             value, sets = max(climbed, key=lambda climb: climb[0])
-            parts.append(VotePart(hits.model, down, value - price, sets, scores))
+            parts.append(VotePart(hits.model, down, value - price, sets := trim(scores, sets), *scores.contrast(sets)))
     return parts
 
 
 @cache
+def _log_factorials(bits: int) -> NDArray[np.float64]:
+    """Logarithms of the factorials of all numbers of so many bits, [2^bits]: few tables serve all numbers of values."""
+    return np.array([math.lgamma(number + 1) for number in range(1 << bits)])
+
+
 def _set_prices(number: int) -> NDArray[np.float64]:
     """Logarithms of the numbers of sets of 1, 2, … of so many values, and of the number of sizes, [number]."""
-    logs = np.array([math.lgamma(count + 1) for count in range(number + 1)])
+    logs = _log_factorials(number.bit_length())[: number + 1]
     return logs[number] - logs[1:] - logs[-2::-1] + math.log(max(number, 1))
 
 

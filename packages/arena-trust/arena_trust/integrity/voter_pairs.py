@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Final, Self
 
 import numpy as np
 
+from arena_rating.counts import ratio
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
     from arena_trust.integrity.cast_votes import CastVotes
     from arena_trust.integrity.model_hits import ModelHits
+    from arena_trust.integrity.reference import Excess
     from arena_trust.integrity.remaining_votes import RemainingVotes
 
 LEAST_HITS: Final = 20
@@ -57,21 +60,16 @@ class PairCorrelation:
         return (self.value - other.value) / math.sqrt(1 / max(self.pairs, 1) + 1 / max(other.pairs, 1))
 
 
-def pair_correlations(
-    log: CastVotes,
-    hits: Sequence[tuple[ModelHits, float]],
-    board: NDArray[np.float64],
-    parts: Sequence[NDArray[np.bool_]],
-) -> tuple[PairCorrelation, ...]:
-    """The correlation within each part [n], over the models that the first one pushes, each with its sign.
+def pair_correlation(
+    log: CastVotes, hits: Sequence[tuple[ModelHits, float]], board: NDArray[np.float64], part: NDArray[np.bool_]
+) -> PairCorrelation:
+    """The correlation within a part [n], over models that are pushed, each with its sign.
 
     Votes between two of these models are left out, since each would count twice.
     """
-    models = [entry.model for entry, _ in hits]
-    return tuple(
-        _correlation(log, [_residuals(entry, sign, board, part[entry.rows], models) for entry, sign in hits])
-        for part in parts
-    )
+    is_pushed = np.zeros(len(log.names), np.bool_)
+    is_pushed[[entry.model for entry, _ in hits]] = True
+    return _correlation(log, [_residuals(entry, sign, board, part[entry.rows], is_pushed) for entry, sign in hits])
 
 
 def _correlation(log: CastVotes, columns: Sequence[tuple[NDArray[np.intp], NDArray[np.float64]]]) -> PairCorrelation:
@@ -80,26 +78,33 @@ def _correlation(log: CastVotes, columns: Sequence[tuple[NDArray[np.intp], NDArr
 
 
 def _residuals(
-    hits: ModelHits, sign: float, board: NDArray[np.float64], mask: NDArray[np.bool_], models: Sequence[int]
+    hits: ModelHits, sign: float, board: NDArray[np.float64], mask: NDArray[np.bool_], is_pushed: NDArray[np.bool_]
 ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """Rows of a side's votes on a model, and their scores beyond those by the side's own strength."""
-    expected = hits.expected(board, hits.strength(board, mask.astype(np.float64)))
-    mask = mask & ~np.isin(hits.opponent, models)
-    return hits.rows[mask], sign * (hits.score - expected)[mask]
+    side = hits.of(mask)
+    residual = side.score - side.expected(board, side.strength(board))
+    counts = ~is_pushed[side.opponent]
+    return side.rows[counts], sign * residual[counts]
 
 
 def pushed_models(heard: RemainingVotes, hits: ModelHits, part: NDArray[np.bool_]) -> list[tuple[ModelHits, float]]:
     """The votes on a model, and on all others that a part pushes, with signs: 1 if they go the way of the first."""
-    board = heard.board
-    first = _difference(hits, board, part)
-    result = [(hits, 1.0)]
-    for model in range(len(heard.log.names)):
-        if model != hits.model:
-            others = heard.hits(model)
-            z = _difference(others, board, part)
-            if abs(z) >= LIKEWISE_Z:
-                result.append((others, math.copysign(1.0, z * first)))
-    return result
+    first, differences = _difference(hits, heard.board, part), _differences(*heard.excess(part))
+    models = np.flatnonzero(np.abs(differences) >= LIKEWISE_Z).tolist()
+    others = [
+        (heard.hits(model), math.copysign(1.0, differences[model] * first)) for model in models if model != hits.model
+    ]
+    return [(hits, 1.0), *others]
+
+
+def _differences(inside: Excess, outside: Excess) -> NDArray[np.float64]:
+    """`_difference` of each model [m], with the scores of its votes as they were cast."""
+    sides = (inside, outside)
+    is_tested = np.minimum(inside.votes, outside.votes) >= LEAST_HITS
+    means, errors = zip(
+        *((ratio(side.score, side.votes, 0.0), ratio(side.spread, side.votes**2, 0.0)) for side in sides), strict=True
+    )
+    return np.where(is_tested, ratio(means[0] - means[1], np.sqrt(errors[0] + errors[1]), 0.0), 0.0)
 
 
 def _difference(hits: ModelHits, board: NDArray[np.float64], part: NDArray[np.bool_]) -> float:

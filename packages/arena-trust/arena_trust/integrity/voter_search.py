@@ -8,14 +8,12 @@ that one explanation fits. What honest voters lose by that is bounded for the wh
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from arena_trust.integrity.slice_search import AGAIN, CONTESTED, LEAST_HITS, Case, PartSide, SliceSearch
-from arena_trust.integrity.subset_scan import VotePart, scan
-from arena_trust.integrity.voter_pairs import PairCorrelation, pair_correlations, pushed_models
+from arena_trust.integrity.voter_pairs import PairCorrelation, pair_correlation, pushed_models
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
     from arena_trust.integrity.cast_votes import CastVotes
     from arena_trust.integrity.divisions import VoteDivision
     from arena_trust.integrity.model_hits import ModelHits
+    from arena_trust.integrity.subset_scan import Scores, Sets, VotePart
 
 LEAST_PAIRS: Final = 20
 LEAST_PAIR_Z: Final = 2.0
@@ -68,14 +67,15 @@ class VoterSearch(SliceSearch):
 
     def _round(self, parts: Iterator[tuple[VotePart, ModelHits]]) -> bool:
         """Take the votes of the strongest part that one explanation fits, or else contest models and end."""
-        cases: list[Case] = []
+        strong: list[tuple[VotePart, ModelHits]] = []
         for part, hits in parts:
             if case := self._case(part, hits):
                 if self._take_side(case):
                     return True
-                cases.append(case)
-        for case in cases:
-            if case.part.model not in self.bounds:
+                strong.append((part, hits))
+        for part, hits in strong:
+            # Made again, since the masks of a case are three times as long as the log.
+            if part.model not in self.bounds and (case := self._case(part, hits)):
                 self._contest(case)
         return False
 
@@ -86,8 +86,11 @@ class VoterSearch(SliceSearch):
         parts = super()._scan(hits, expected, divisions)
         if any("language" in part.sets and len(part.sets) > 1 for part in parts):
             others = {name: division for name, division in divisions.items() if name != "language"}
-            parts += scan(hits, expected, others, len(self.log.names))
-        return [_without_chance(part) for part in parts]
+            parts += super()._scan(hits, expected, others)
+        return parts
+
+    def _trimmed(self, scores: Scores, sets: Sets) -> Sets:
+        return _without_chance(scores, sets)
 
     def _meetings(self, model: int) -> NDArray[np.bool_]:
         """Without all votes of the parts whose votes on the model are taken."""
@@ -114,20 +117,21 @@ class VoterSearch(SliceSearch):
 
     def _holds_two_kinds(self, side: PartSide, case: Case) -> bool:
         """Whether votes of one voter are alike in this side and not in the other one."""
-        here, there = self._pairs(side, case)
-        again = self._is_again(side, case)
+        pairs, again = self._pairs(side, case), self._is_again(side, case)
+        here = next(pairs)
         evidence = case.capped + here.z**2 / 2
         return (
             _is_alike(here)
-            and here.above(there) >= self._least_excess(side, again=again)
+            and here.above(there := next(pairs)) >= self._least_excess(side, again=again)
             and (again or there.z < MOST_OTHER_Z)
             and evidence > (self.least_evidence_again if again else LEAST_EVIDENCE)
         )
 
-    def _pairs(self, side: PartSide, case: Case) -> tuple[PairCorrelation, ...]:
-        """The correlations of a side and of its control."""
-        hits = pushed_models(self.heard, case.hits, side.mask)
-        return pair_correlations(self.log, hits, self.heard.board, (side.mask, self._control(side, case.hits)))
+    def _pairs(self, side: PartSide, case: Case) -> Iterator[PairCorrelation]:
+        """The correlations of a side and of its control, which is read only where the side's own one is a reason to."""
+        hits, board = pushed_models(self.heard, case.hits, side.mask), self.heard.board
+        yield pair_correlation(self.log, hits, board, side.mask)
+        yield pair_correlation(self.log, hits, board, self._control(side, case.hits))
 
     def _control(self, side: PartSide, hits: ModelHits) -> NDArray[np.bool_]:  # noqa: ARG002 - in later versions
         """The votes [n] with which a side is compared."""
@@ -147,22 +151,21 @@ class VoterSearch(SliceSearch):
         self.absent[part.model] = self.absent.get(part.model, np.zeros(len(self.log), np.bool_)) | side.mask
 
 
-def _without_chance(part: VotePart) -> VotePart:
-    """The part without neighbourhoods of people that are in it by chance; to take them would move the model.
+def _without_chance(scores: Scores, sets: Sets) -> Sets:
+    """The sets of a part without neighbourhoods of people that are in it by chance; to take them would move the model.
 
     The best set has every neighbourhood whose mean is high, and of hundreds of honest ones many are.
     """
-    if "network" not in part.sets:
-        return part
-    scores, values = part.scores, part.sets["network"]
-    inside, (code, slices) = scores.inside(part.sets), scores.codes["network"]
+    if "network" not in sets:
+        return sets
+    values, inside, (code, slices) = sets["network"], scores.inside(sets), scores.codes["network"]
     chance = scores.expected * (1 - scores.expected)
     excess, variance = (
         np.bincount(code[inside], column[inside], slices + 1) for column in (scores.score - scores.expected, chance)
     )
     deviating = values & (excess >= LEAST_NETWORK_Z * np.sqrt(variance)) & (variance > 0)
     enough = deviating.any() and float(excess[deviating].sum()) >= LEAST_EXCESS_LEFT * float(excess[values].sum())
-    return replace(part, sets={**part.sets, "network": deviating}) if enough else part
+    return {**sets, "network": deviating} if enough else sets
 
 
 def _is_alike(pairs: PairCorrelation) -> bool:
