@@ -36,13 +36,13 @@ NAMED: Final = 50
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GateRun:
-    """The result of a run.
+    """The result of a run, which another process sends: 12 bytes a vote.
 
     Attributes:
         numbers: int64 [n], numbers of the votes.
-        quarters: int64 [n], weights in quarters.
-        reason: int64 [n], index in `verdicts.REASONS`, -1 for a vote that counts in full.
-        finding: int64 [n], index in `findings`, -1 without.
+        quarters: int8 [n], weights in quarters.
+        reason: int8 [n], index in `verdicts.REASONS`, -1 for a vote that counts in full.
+        finding: int16 [n], index in `findings`, -1 without.
         findings: Division, model and z of each; for the operator alone.
         awake: Whether there are enough others to judge votes by.
         networks: The largest number of neighbourhoods in one week.
@@ -58,9 +58,9 @@ class GateRun:
     """
 
     numbers: NDArray[np.int64]
-    quarters: NDArray[np.int64]
-    reason: NDArray[np.int64]
-    finding: NDArray[np.int64]
+    quarters: NDArray[np.int8]
+    reason: NDArray[np.int8]
+    finding: NDArray[np.int16]
     findings: tuple[tuple[str, str, float], ...]
     awake: bool
     networks: int
@@ -97,9 +97,9 @@ def run_gate(
     reasons = preliminary(awake=is_awake, networks=most_networks(log, form.week), closed=closed)
     return GateRun(
         numbers=votes.number,
-        quarters=np.rint(FULL_QUARTERS * verdict.weight).astype(np.int64),
-        reason=verdict.reason,
-        finding=verdict.finding,
+        quarters=np.rint(FULL_QUARTERS * verdict.weight).astype(np.int8),
+        reason=verdict.reason.astype(np.int8),
+        finding=verdict.finding.astype(np.int16),
         findings=verdict.findings,
         awake=is_awake,
         networks=networks,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -39,6 +40,11 @@ def test_votes_before_the_newest_are_not_read_and_no_more_voters_named_than_a_pe
     monkeypatch.setattr("arena.usecases.integrity.gate_run.NAMED", 1)
     monkeypatch.setattr("arena.usecases.integrity.gate_run.RECENT", 3_000)
     assert len(advice(log)["rows"]) == 1 < NAMED
+
+
+def test_the_other_process_sends_twelve_bytes_a_vote():
+    sizes = [len(pickle.dumps(run_gate(honest(votes)))) for votes in (2_000, 12_000)]
+    assert sizes[1] - sizes[0] < 13 * 10_000 + 5_000
 
 
 def test_no_votes_are_no_voters():

@@ -76,7 +76,11 @@ class WeightsInForce:
         return replace(self, reasons=list(self.reasons), **{name: column.copy() for name, column in columns.items()})
 
     def differing(
-        self, numbers: NDArray[np.int64], quarters: NDArray[np.int64], reasons: NDArray[np.int64], names: Sequence[str]
+        self,
+        numbers: NDArray[np.int64],
+        quarters: NDArray[np.integer],
+        reasons: NDArray[np.integer],
+        names: Sequence[str],
     ) -> NDArray[np.intp]:
         """Indices of the votes without an operator's decision whose weight or reason in force is not the given one.
 
