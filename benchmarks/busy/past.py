@@ -1,7 +1,12 @@
-"""State of a busy arena at its start: a log of votes with origins and leaves, and battles that wait for a vote."""
+"""State of a busy arena at its start: a log of votes with origins and leaves, and battles that wait for a vote.
+
+The later votes are drawn as those of the log, and come from as many people and neighbourhoods: else the gate would have
+an attack to look for. `Attack` makes them one.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
@@ -31,22 +36,57 @@ VOTES_OF_VOTER: Final = 10
 VOTERS_OF_NETWORK: Final = 5
 PAST: Final = timedelta(days=10)
 """Time over which the votes of the log were cast."""
+CROWD: Final = 32
+"""Neighbourhoods that vote at the same time."""
 _OUTCOMES: Final = tuple(Outcome)
 
 
-async def fill(url: str, votes: int, battles: int, secret: str, now: datetime) -> dict[str, str]:
-    """Insert a log of `votes`, and `battles` that wait for the vote of a visitor each; returns cookies by battle."""
-    voters = dict(_visitor(secret) for _ in range(battles))
+@dataclass(frozen=True, slots=True)
+class Ballot:
+    """A vote that is to be cast: by whom, and from which neighbourhood."""
+
+    battle: str
+    cookie: str
+    outcome: str
+    network: int
+
+
+async def fill(url: str, votes: int, battles: int, secret: str, now: datetime, *, attack: bool = False) -> list[Ballot]:
+    """Insert a log of `votes`, and `battles` that wait for their vote; returns these votes.
+
+    In an `attack` each is by lot, by a visitor of its own, from one of `CROWD` neighbourhoods.
+    """
+    networks = [number % CROWD if attack else network_of(number) for number in range(battles)]
+    people = [(number, 0) if attack else (networks[number], _turn(number)) for number in range(battles)]
+    visitors = {person: _visitor(secret) for person in people}
+
+    def pair(number: int, models: Sequence[int]) -> tuple[int, int]:
+        return models[int(log.left[votes + number])], models[int(log.right[votes + number])]
+
     with store.opened(url) as database:
         names = [f"model-{number}-7b" for number in range(store.MODELS)]
         models = await database.write(store.add_endpoints, names, now)
-        log = synthetic(votes, len(models))
+        log = synthetic(votes + battles, len(models))
         for start in range(0, votes, PIECE):
-            await database.write(_add_votes, log, range(start, min(start + PIECE, votes)), models, now)
+            await database.write(_add_votes, log, range(start, min(start + PIECE, votes)), models, now, votes)
         if on_postgres(url):
             await database.write(_advance_numbers)
-        ids = await store.add_battles(database, list(voters), models, now)
-    return dict(zip(ids, voters.values(), strict=True))
+        ids = await store.add_battles(database, [visitors[person][0] for person in people], models, now, pair)
+    outcomes = [number % len(_OUTCOMES) if attack else int(log.outcome[votes + number]) for number in range(battles)]
+    return [
+        Ballot(battle, visitors[person][1], _OUTCOMES[outcome], network)
+        for battle, person, outcome, network in zip(ids, people, outcomes, networks, strict=True)
+    ]
+
+
+def network_of(number: int) -> int:
+    """The neighbourhood of a later vote: `CROWD` vote in turn until each has as many votes as one of the log."""
+    return number // (CROWD * VOTES_OF_VOTER * VOTERS_OF_NETWORK) * CROWD + number % CROWD
+
+
+def _turn(number: int) -> int:
+    """Which voter of its neighbourhood casts a later vote."""
+    return number // CROWD % (VOTES_OF_VOTER * VOTERS_OF_NETWORK) // VOTES_OF_VOTER
 
 
 def _visitor(secret: str) -> tuple[str, str]:
@@ -57,8 +97,10 @@ def _visitor(secret: str) -> tuple[str, str]:
     return voter.key, answer.headers["set-cookie"].partition(";")[0]
 
 
-def _add_votes(session: Session, log: Comparisons, numbers: range, models: Sequence[int], now: datetime) -> None:
-    session.execute(insert(VoteRow), [_vote(log, number, models, now) for number in numbers])
+def _add_votes(
+    session: Session, log: Comparisons, numbers: range, models: Sequence[int], now: datetime, votes: int
+) -> None:
+    session.execute(insert(VoteRow), [_vote(log, number, models, now, votes) for number in numbers])
     session.execute(insert(OriginRow), [_origin(number, now) for number in numbers])
     last = select(func.coalesce(func.max(LeafRow.vote_number), 0)).scalar_subquery()
     leaf = {"kind": literal(str(LeafKind.VOTE)), "data": literal(b"{}"), "vote_number": VoteRow.number}
@@ -71,7 +113,7 @@ def _advance_numbers(session: Session) -> None:
     session.execute(text("SELECT setval(pg_get_serial_sequence('votes', 'number'), (SELECT max(number) FROM votes))"))
 
 
-def _vote(log: Comparisons, number: int, models: Sequence[int], now: datetime) -> dict[str, Any]:
+def _vote(log: Comparisons, number: int, models: Sequence[int], now: datetime, votes: int) -> dict[str, Any]:
     return {
         "number": number + 1,
         "id": f"past-{number}",
@@ -82,7 +124,7 @@ def _vote(log: Comparisons, number: int, models: Sequence[int], now: datetime) -
         "language": "en",
         "style": [900, 1, 2, 3, 800, 1, 2, 2],
         "seconds": 20.0,
-        "created_at": now - PAST * (1 - number / len(log)),
+        "created_at": now - PAST * (1 - number / votes),
     }
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
     from pathlib import Path
 
+    from benchmarks.busy.past import Ballot
     from benchmarks.load.service import Service
     from benchmarks.load.store import Databases
     from benchmarks.processes import Driver
@@ -53,6 +54,7 @@ class Plan:
     battles: int
     readers: int
     processes: int
+    attack: bool = False
 
 
 def measure(
@@ -65,15 +67,20 @@ def measure(
     processes: Annotated[
         int, typer.Option(min=0, max=64, help="So many processes behind nginx, with a worker; needs PostgreSQL.")
     ] = 0,
+    attack: Annotated[
+        bool, typer.Option("--attack", help="Let the votes be by lot, by new visitors of few neighbourhoods.")
+    ] = False,
 ) -> Iterator[Row]:
     """Let votes arrive at a steady rate while the worker works; print the age of the board, and what it costs.
 
-    Each vote is on a battle that was inserted before with both answers, by a visitor of its own, so that voting itself
-    is the load; the running battles are answered by a local server that streams.
+    Each vote is on a battle that was inserted before with both answers, so that voting itself is the load. They are
+    drawn as those of the log, from as many people and neighbourhoods, or with `--attack` as by programs that click at
+    random. The running battles are answered by a local server that streams.
     """
     if processes and database == SQLITE:
         raise NotMeasured("--processes needs a database that they share: --database postgresql://…")
-    plan = Plan(votes, rate, 60 * minutes, battles, readers, processes if database == SQLITE else max(1, processes))
+    count = processes if database == SQLITE else max(1, processes)
+    plan = Plan(votes, rate, 60 * minutes, battles, readers, count, attack)
     yield from _run(store.sqlite if database == SQLITE else store.on_server(database), plan)
 
 
@@ -83,7 +90,7 @@ def _run(databases: Databases, plan: Plan) -> Iterator[Row]:
         env = settings(folder, url, max(plan.battles, 1)) | {"ARENA_SECRET": secret}
         register(env, port := upstream.report())
         count = round(plan.rate * (plan.seconds + TRIAL_SECONDS)) + 1
-        waiting = asyncio.run(past.fill(url, plan.votes, count, secret, datetime.now(UTC)))
+        waiting = asyncio.run(past.fill(url, plan.votes, count, secret, datetime.now(UTC), attack=plan.attack))
         with (
             deployed(env, plan.processes) if plan.processes else serving(env, works=True) as service,
             _running_battles(service, upstream, port, plan) as readers,
@@ -111,24 +118,23 @@ def _running_battles(service: Service, upstream: Driver, port: int, plan: Plan) 
 
 
 def _measure(
-    service: Service, plan: Plan, waiting: dict[str, str], place: tuple[Path, str], pids: list[int]
+    service: Service, plan: Plan, todo: list[Ballot], place: tuple[Path, str], pids: list[int]
 ) -> Iterator[Row]:
     """Find the rate that the generator can keep, vote at it, and yield the rows."""
     folder, url = place
-    case, todo = name_of(url), list(waiting.items())
-    full_rate = plan.rate
+    case, full_rate = name_of(url), plan.rate
     yield Row(case, "first board of the log", asyncio.run(_first_board(url)), "s")
     while True:
         seconds = min(TRIAL_SECONDS, plan.seconds)
         part, todo = todo[: round(plan.rate * seconds)], todo[round(plan.rate * seconds) :]
-        _, share, _ = _vote(service, plan, seconds, dict(part), (url, pids))
+        _, share, _ = _vote(service, plan, seconds, part, (url, pids))
         if share <= MAX_SHARE or plan.rate / 2 < MIN_RATE:
             break
         plan = replace(plan, rate=plan.rate / 2)
     note = "" if plan.rate == full_rate else f"{full_rate:g}/s took more than half a core to send"
     yield Row(case, "rate of votes", plan.rate, "/s", "", note, {"log": plan.votes, "generator_percent": 100 * share})
     disk, idle = _stored(folder, url), idle_ticks()
-    figures, share, samples = _vote(service, plan, plan.seconds, dict(todo), (url, pids))
+    figures, share, samples = _vote(service, plan, plan.seconds, todo, (url, pids))
     idle_end = idle_ticks()
     yield from _ages(case, samples)
     yield from _answers(case, figures, service)
@@ -140,11 +146,12 @@ def _measure(
 
 
 def _vote(
-    service: Service, plan: Plan, seconds: float, battles: dict[str, str], place: tuple[str, list[int]]
+    service: Service, plan: Plan, seconds: float, votes: list[Ballot], place: tuple[str, list[int]]
 ) -> tuple[dict[str, Any], float, Samples]:
     """Send votes for so many seconds; returns their figures, the generator's share of a core, and samples."""
     url, pids = place
-    work = Workload(service.port, plan.rate, seconds, plan.readers, battles, proxied=bool(service.proxy))
+    bodies = list(map(asdict, votes))
+    work = Workload(service.port, plan.rate, seconds, plan.readers, bodies, proxied=bool(service.proxy))
     samples = Samples(_roots(service))
     with driver(traffic) as visitors:
         everyone = [*pids, visitors.pid]

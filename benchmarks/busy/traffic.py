@@ -1,4 +1,4 @@
-"""Driver of a busy arena's visitors: votes at a steady rate on prepared battles, and readers of the board.
+"""Driver of a busy arena's visitors: prepared votes at a steady rate, and readers of the board.
 
 Its input is `Workload` as JSON; it reports its figures at the end. A vote's time counts from the moment at which it was
 due, so that an arena that stands still is not asked less.
@@ -12,46 +12,48 @@ import sys
 import time
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
 import uvloop
 
+from benchmarks.busy.past import CROWD, Ballot
 from benchmarks.load.http import Answer, Connection, as_visitor, request
 from benchmarks.results import percentiles
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 BOARD: Final = "/api/v1/leaderboard"
 READ_SECONDS: Final = 10.0
 """Seconds between two looks of a reader, as the page's."""
-VOTERS: Final = 32
-"""Connections that vote, each from a neighbourhood of its own."""
-OUTCOMES: Final = ("a", "b", "tie", "both_bad")
+BROWSER: Final = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
 PATIENCE: Final = 30.0
 """Seconds after which an answer counts as lost."""
 
 
 @dataclass(frozen=True, slots=True)
 class Workload:
-    """One vote on each of `battles` (battle → cookie), `rate` a second, for so many seconds; and `readers`."""
+    """Prepared votes (the fields of `Ballot`), `rate` a second, for so many seconds; and `readers` of the board."""
 
     port: int
     rate: float
     seconds: float
     readers: int
-    battles: dict[str, str]
+    votes: list[dict[str, Any]]
     proxied: bool = False
 
 
 @dataclass(slots=True)
 class Visitor:
-    """A connection that is opened again when the server has closed it."""
+    """A connection that is opened again when the server has closed it, or for another neighbourhood, its `number`."""
 
     port: int
     number: int
     proxied: bool
     _connection: Connection | None = None
+
+    def move(self, number: int) -> None:
+        """Ask from this neighbourhood from now on."""
+        if number != self.number and self._connection:
+            self._connection.close()
+        self.number = number
 
     async def ask(self, content: bytes) -> Answer | None:
         """The response; None if there is none."""
@@ -84,32 +86,31 @@ class Tally:
 async def main(work: Workload) -> None:
     """Vote and read until the time is over, and report."""
     tally, start = Tally(), time.perf_counter()
-    count = min(len(work.battles), round(work.rate * work.seconds))
-    due = iter([(start + number / work.rate, vote) for number, vote in zip(range(count), _votes(work), strict=False)])
-    voters = [Visitor(work.port, number, work.proxied) for number in range(VOTERS)]
-    readers = [Visitor(work.port, VOTERS + number, work.proxied) for number in range(work.readers)]
+    votes = [Ballot(**vote) for vote in work.votes[: round(work.rate * work.seconds)]]
+    due = [(start + number / work.rate, vote) for number, vote in enumerate(votes)]
+    readers = [Visitor(work.port, number, work.proxied) for number in range(work.readers)]
     async with asyncio.TaskGroup() as group:
-        for voter in voters:
-            group.create_task(_vote(voter, due, tally))
+        for first in range(CROWD):
+            group.create_task(_vote(work, due[first::CROWD], tally))
         for number, reader in enumerate(readers):
             first = start + READ_SECONDS * number / len(readers)
             group.create_task(_read(reader, first, start + work.seconds, tally))
-    votes, reads = percentiles(tally.votes), percentiles(tally.reads)
-    print(
-        json.dumps({"votes": votes, "reads": reads, "count": len(tally.votes), "statuses": tally.statuses}), flush=True
-    )
+    figures = {"votes": percentiles(tally.votes), "reads": percentiles(tally.reads), "count": len(tally.votes)}
+    print(json.dumps({**figures, "statuses": tally.statuses}), flush=True)
 
 
-def _votes(work: Workload) -> Iterator[bytes]:
-    for number, (battle, cookie) in enumerate(work.battles.items()):
-        body = json.dumps({"outcome": OUTCOMES[number % len(OUTCOMES)]}).encode()
-        yield request("POST", f"/api/v1/battles/{battle}/vote", body, Cookie=cookie)
+def _encode(vote: Ballot) -> bytes:
+    body = json.dumps({"outcome": vote.outcome}).encode()
+    return request("POST", f"/api/v1/battles/{vote.battle}/vote", body, Cookie=vote.cookie, User_Agent=BROWSER)
 
 
-async def _vote(voter: Visitor, due: Iterator[tuple[float, bytes]], tally: Tally) -> None:
+async def _vote(work: Workload, due: list[tuple[float, Ballot]], tally: Tally) -> None:
+    """Cast one of `CROWD` shares of the votes, over one connection at a time; readers have the first neighbourhoods."""
+    voter = Visitor(work.port, 0, work.proxied)
     for moment, vote in due:
         await asyncio.sleep(moment - time.perf_counter())
-        tally.note(tally.votes, "vote", await voter.ask(vote), time.perf_counter() - moment)
+        voter.move(work.readers + vote.network)
+        tally.note(tally.votes, "vote", await voter.ask(_encode(vote)), time.perf_counter() - moment)
 
 
 async def _read(reader: Visitor, moment: float, end: float, tally: Tally) -> None:

@@ -135,10 +135,19 @@ def _keys(session: Session, battles: list[str]) -> dict[str, str]:
     return {row.id: row.voter_key for row in rows}
 
 
-async def add_battles(database: Database, voters: Sequence[str], models: Sequence[int], now: datetime) -> list[str]:
-    """Insert one answered battle without a vote for each of these voter keys; returns their ids."""
+async def add_battles(
+    database: Database,
+    voters: Sequence[str],
+    models: Sequence[int],
+    now: datetime,
+    pair: Callable[[int, Sequence[int]], tuple[int, int]] | None = None,
+) -> list[str]:
+    """Insert one answered battle without a vote for each of these voter keys; returns their ids.
+
+    `pair` gives the models of a battle by its number, by default all pairs in turn.
+    """
     for start in range(0, len(voters), PIECE):
-        await database.write(_add, start, voters[start : start + PIECE], models, now)
+        await database.write(_add, start, voters[start : start + PIECE], models, now, pair or _pair)
     return [_id(number) for number in range(len(voters))]
 
 
@@ -146,8 +155,15 @@ def _id(number: int) -> str:
     return f"{number:032d}"
 
 
-def _add(session: Session, start: int, voters: Sequence[str], models: Sequence[int], now: datetime) -> None:
-    pairs = {_id(number): _pair(number, models) for number in range(start, start + len(voters))}
+def _add(
+    session: Session,
+    start: int,
+    voters: Sequence[str],
+    models: Sequence[int],
+    now: datetime,
+    pair: Callable[[int, Sequence[int]], tuple[int, int]],
+) -> None:
+    pairs = {_id(number): pair(number, models) for number in range(start, start + len(voters))}
     fields = {"probability": 1.0, "state": BattleState.OPEN, "language": "en", "created_at": now}
     battles = [
         {"id": battle, "voter_key": key, "endpoint_a_id": a, "endpoint_b_id": b, **fields}

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections import Counter
 from contextlib import closing, suppress
 from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from arena.adapters.store.tables.conversations import BattleRow
 from benchmarks.busy import past, traffic
 from benchmarks.busy import samples as sampling
 from benchmarks.busy.samples import Sample, Samples, ages, first_board
 from benchmarks.commands import app
 from benchmarks.load import store
+from benchmarks.long_log import synthetic
 from benchmarks.processes import Cost, driver
 
 pytestmark = pytest.mark.process
@@ -45,7 +49,7 @@ def test_the_first_and_the_last_minute_are_compared():
 async def test_the_board_is_as_old_as_the_oldest_vote_that_is_not_on_it(database, url):
     assert await database.read(ages, NOW) == (0, {})
     waiting = await past.fill(url, 200, 3, "a secret", NOW)
-    assert len(set(waiting.values())) == 3
+    assert len({vote.battle for vote in waiting}) == 3
     board, _ = await database.read(ages, NOW)
     assert board == pytest.approx(past.PAST.total_seconds(), rel=0.01)
     board, _ = await database.read(ages, NOW + timedelta(seconds=60))
@@ -60,6 +64,32 @@ async def test_the_run_begins_once_the_loop_of_the_board_has_reported_the_first_
     monkeypatch.setattr(sampling, "ages", lambda _session, _now: next(states))
     assert await first_board(database) < sampling.MAX_WAIT
     assert list(states) == []
+
+
+@pytest.mark.parametrize(
+    ("attack", "networks", "votes_of_network", "people"), [(False, 40, 50, 200), (True, past.CROWD, 63, 2_000)]
+)
+async def test_later_votes_come_from_as_many_people_and_networks_as_those_of_the_log_unless_they_attack(
+    database, url, attack, networks, votes_of_network, people
+):
+    votes = await past.fill(url, 200, 2_000, "a secret", NOW, attack=attack)
+    of_network = Counter(vote.network for vote in votes)
+    assert (len(of_network) >= networks, max(of_network.values())) == (True, votes_of_network)
+    assert len({vote.cookie for vote in votes}) >= people
+    strengths = await database.read(score_by_pair, {vote.battle: vote.outcome for vote in votes})
+    assert (strengths > 0.1) is not attack
+
+
+def score_by_pair(session, outcomes) -> float:
+    """The correlation of the outcomes of later votes with the order of the models in the log that they follow."""
+    log = synthetic(200_000, store.MODELS)
+    wins = np.bincount(log.left[log.outcome == 0], minlength=store.MODELS)
+    share = wins / np.bincount(log.left, minlength=store.MODELS)
+    battles = session.query(BattleRow).all()
+    first = min(battle.endpoint_a_id for battle in battles)
+    rows = [battle for battle in battles if outcomes[battle.id] in {"a", "b"}]
+    difference = [share[row.endpoint_a_id - first] - share[row.endpoint_b_id - first] for row in rows]
+    return float(np.corrcoef(difference, [outcomes[row.id] == "a" for row in rows])[0, 1])
 
 
 def add_vote(session) -> int:
@@ -78,9 +108,9 @@ async def test_a_vote_that_has_no_answer_is_lost_and_its_time_counts_from_when_i
             if not head.startswith(b"POST /api/v1/battles/lost/"):
                 writer.write(b"HTTP/1.1 200 OK\r\nConnection: close\r\nETag: x\r\nContent-Length: 2\r\n\r\n{}")
 
-    battles = {"first": "c=1", "lost": "c=2"}
+    votes = [asdict(past.Ballot(battle, f"c={battle}", "a", number)) for number, battle in enumerate(("first", "lost"))]
     async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
-        work = traffic.Workload(server.sockets[0].getsockname()[1], 10, 1, 1, battles)
+        work = traffic.Workload(server.sockets[0].getsockname()[1], 10, 1, 1, votes)
         with driver(traffic) as visitors:
             visitors.send(json.dumps(asdict(work)))
             figures = await asyncio.to_thread(visitors.report)
