@@ -108,3 +108,11 @@ def test_several_climbs_sum_the_same_votes_once(monkeypatch):
     number = len(calls)
     assert scores.climb("client", second)[0] == value
     assert len(calls) - number < number
+
+
+def test_facts_of_few_values_take_a_byte_a_vote():
+    divided = scanned_divisions(under_attack(SIZES[1]))
+    assert {name: division.code.itemsize for name, division in divided.items()} == {
+        name: 1 if division.slices < 256 else 4 for name, division in divided.items()
+    }
+    assert {division.code.itemsize for division in divided.values()} == {1, 4}

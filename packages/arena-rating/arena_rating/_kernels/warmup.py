@@ -33,7 +33,8 @@ def warm() -> None:
     log, division = _log(MIN_MODELS + 2), Division.of(["one", "other"] * (_VOTES // 2))
     list(compute_by_category(log, division, _PARAMETERS, seed=0, pool=pool_of(log, [division], _PARAMETERS)))
     rows = np.arange(_VOTES)
-    sums_by_code(rows.astype(np.int32), rows, np.zeros((_VOTES, 2)), _VOTES)
+    for kind in (np.uint8, np.int32):
+        sums_by_code((rows % 200).astype(kind), rows, np.zeros((_VOTES, 2)), _VOTES)
     sums_of_kinds(rows, rows, np.zeros(_VOTES), _VOTES)
     style_bradley_terry(_log(4), np.arange(_VOTES, dtype=np.float64)[:, None] % 7)
 

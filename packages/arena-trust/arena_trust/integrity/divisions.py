@@ -18,6 +18,8 @@ YOUNG: Final = 7.0
 """Number of earlier days with votes below which a voter is young."""
 _READING_BOUNDS: Final = (2.0, 4.0, 8.0, 16.0, 32.0, 64.0)
 _FINE_READING_BOUNDS: Final = (1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 11.0, 16.0, 23.0, 32.0, 45.0, 64.0)
+_MAX_BYTE: Final = 255
+"""Largest code of a column of bytes; most facts have fewer values."""
 _AGE_BOUNDS: Final = (0.0, 1.0, 7.0, 30.0)
 TOLERANCE: Final = 0.1
 """Largest standard deviation of a model's strength between honest slices, in natural units (17 points)."""
@@ -96,5 +98,6 @@ def scanned_divisions(log: CastVotes) -> dict[str, VoteDivision]:
         code = by_appearance(column.astype(np.int32))
         slices = int(code.max(initial=UNKNOWN)) + 1
         if slices and (slices > 1 or (code == UNKNOWN).any()):
-            result[name] = VoteDivision(name, np.where(code == UNKNOWN, np.int32(slices), code), slices)
+            kind = np.uint8 if slices <= _MAX_BYTE else np.int32
+            result[name] = VoteDivision(name, np.where(code == UNKNOWN, slices, code).astype(kind), slices)
     return result
