@@ -57,7 +57,7 @@ def test_a_product_is_shown_in_parts_and_a_longer_sum_step_by_step() -> None:
     [
         ("which number is bigger, 9.11 or 9.9?", "**9.9** is larger than 9.11"),
         ("-3 和 -2 谁更大", "**-2** 比 -3 大"),
-        ("is 5 or 5.0 bigger? 5 or 5.0 is bigger", "the same number"),
+        ("5 or 5.0 is bigger?", "the same number"),
         ("how many letter e in cheese", "**3**"),
         ("strawberry 这个单词里有几个 r", "**3 个**"),
         ("How many z are in banana?", "**None**"),
@@ -228,6 +228,19 @@ NEIGHBOURS = [
     "用简单的话解释一下引力波",
     "飞机晚点了怎么办",
     "Quicksort in Go",
+    "photosynthesis in animals",
+    "who discovered photosynthesis",
+    "Should I get a vaccine?",
+    "珠穆朗玛峰在哪里",
+    "area of a rectangle 5 by 8 without its corner of 2 by 2",
+    "What is 20% off 80, and then 5% tax?",
+    "Is 97 a prime number, and why?",
+    "translate good morning into French and make it casual",
+    "how many r's are in strawberry and in cherry",
+    "which is bigger, 9.11 or 9.9, in software versions?",
+    "a fibonacci function that uses matrices in python",
+    "Two taps fill a tub in 10 and 15 minutes. How long do both together need?",
+    "You are Socrates. Help me with my CV.",
 ]
 
 
@@ -242,7 +255,7 @@ def test_a_prompt_near_a_note_that_asks_for_another_thing_is_refused(prompt: str
         ("area of a rectangle 5 by 8", "Area 40, perimeter 26."),
         ("一个长方形长8米宽5米，周长和面积各是多少", "面积 40，周长 26。"),
         ("What is the area of a circle with radius 3?", "Area 28.27, circumference 18.85."),
-        ("直径为2的圆，圆的直径是2，面积是多少", "面积约 3.14，周长约 6.28。"),
+        ("圆的直径是2，面积是多少", "面积约 3.14，周长约 6.28。"),
         ("average of 3, 5 and 10", "6"),
         ("What is a 20% tip on $45?", "9.00, in all 54.00."),
         ("2024 in roman numerals", "MMXXIV"),

@@ -31,6 +31,8 @@ def fill_frame(question: Question, choice: Sequence[Template]) -> Answer | None:
     text = " ".join(question.text.split())
     if len(text) > _LONGEST or templates().refused.search(text):
         return None
+    if choice is templates().advice and templates().unadvised.search(text):
+        return None
     requests = list(_requests(text))
     for template in choice:
         for pattern in template.patterns:
@@ -51,19 +53,39 @@ def _requests(text: str) -> Iterator[Request]:
 
 
 def _answer(question: Question, template: Template, request: Request, groups: Mapping[str, str]) -> Answer | None:
-    """The short and the thorough frame, filled; nothing if they have fewer items than asked for."""
+    """The short and the thorough frame, filled; nothing if they cannot keep all that is asked for."""
     frames = question.of(template)
     count = count_of(groups.get("number") or groups.get("days") or request.sort.lstrip("一"))
-    if count > max(1, sum(map(_is_item, frames[1].splitlines()))):
+    if count > max(1, sum(map(_is_item, frames[1].splitlines()))) or _has_further_wish(template, request, groups):
         return None
-    subject = groups.get("object") or template.nothing[question.zh]
-    words = _words(subject.strip(_EDGES), (groups.get("other") or template.nobody[question.zh]).strip(_EDGES))
+    words = _words(
+        (groups.get("object") or template.nothing[question.zh]).strip(_EDGES),
+        (groups.get("other") or template.nobody[question.zh]).strip(_EDGES),
+    )
+    for name, phrases in template.options.items():
+        part = groups.get(name) or ""
+        words[f"{name}_part"] = part and phrases[question.zh].format(**{name: part, name.title(): _capital(part)})
+    if question.zh:
+        words = {name: word.replace(",", "，") for name, word in words.items()}
     short, thorough = (_shorten(frame, count or template.shown).format(**words) for frame in frames)
     if template.plain:
         return short, thorough
-    wish = " ".join(f"{templates().unsaid.sub(' ', request.sort)} {groups.get('wish', '')}".split()).strip(_EDGES + ".")
-    marks = question.say("frame_without", wish=wish) if wish else question.say("frame")
+    marks = question.say("frame")
     return f"{short}\n\n{marks[0]}", f"{thorough}\n\n{marks[1]}"
+
+
+def _has_further_wish(template: Template, request: Request, groups: Mapping[str, str]) -> bool:
+    """Whether a request is for a sort of text that the frame is not of, or its object has wishes of its own."""
+    sorts = templates().unsaid.sub(" ", f"{request.sort} {groups.get('soft') or ''}".strip())
+    if any(map(str.isalnum, re.sub(rf"(?i)(?:{template.keeps})的?", "", sorts))):
+        return True
+    if templates().clause.search(groups.get("other") or ""):
+        return True
+    if any(templates().form.search(part or "") for name, part in groups.items() if name != "soft"):
+        return True
+    return not template.states and any(
+        templates().denied.search(groups.get(name) or "") for name in ("object", "other")
+    )
 
 
 def count_of(text: str) -> int:

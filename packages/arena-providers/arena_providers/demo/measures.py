@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from arena_providers.demo.arithmetic import format_number, with_digits
-from arena_providers.demo.script import script
+from arena_providers.demo.script import find_alone, script
 
 if TYPE_CHECKING:
     from arena_providers.demo.script import Answer, Question
@@ -43,7 +43,7 @@ def measure(question: Question) -> Answer | None:
 
 def _find(name: str, question: Question) -> re.Match[str] | None:
     text = with_digits(question.text) if question.zh else question.text
-    return script().formulas[name].search(text)
+    return find_alone(script().formulas[name], text)
 
 
 def _rectangle(question: Question) -> Answer | None:

@@ -9,7 +9,7 @@ from math import isqrt
 from typing import TYPE_CHECKING, Final
 
 from arena_providers.demo.arithmetic import format_number
-from arena_providers.demo.script import script
+from arena_providers.demo.script import find_alone, script
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,7 +28,7 @@ def solve_puzzle(question: Question) -> Answer | None:
 
 
 def _find(name: str, question: Question) -> re.Match[str] | None:
-    return script().puzzles[name].search(question.text)
+    return find_alone(script().puzzles[name], question.text)
 
 
 def _test_prime(question: Question) -> Answer | None:
@@ -94,6 +94,10 @@ def _rule(numbers: Sequence[int]) -> tuple[str, int, int] | None:
     factor = second // first if first else 0
     if factor and all(previous * factor == following for previous, following in pairs):
         return "factor", numbers[-1] * factor, factor
+    growth = third - 2 * second + first
+    steps = [following - previous for previous, following in pairs]
+    if len(numbers) > _ROW + 1 and all(after - before == growth for before, after in pairwise(steps)):
+        return "growing", numbers[-1] + steps[-1] + growth, growth
     if third == first + second and all(a + b == c for (a, b), (_, c) in pairwise(pairs)):
         return "sum", numbers[-1] + numbers[-2], 0
     roots = [isqrt(number) if number >= 0 else -1 for number in numbers]

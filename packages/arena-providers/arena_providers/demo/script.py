@@ -34,21 +34,21 @@ class Saying(BaseModel):
 class Note(Saying):
     """A fixed answer, and the subjects that ask for it, in lower case.
 
-    A prompt asks for one of `ask` if it asks for hardly anything else, and for one of `wherever` whatever else it says.
+    A prompt asks for one of `ask` if it asks for nothing else; `prompts` are those of the start page, word by word.
     A note with a `kind` answers only prompts that ask for that kind in so many words; one of kinds in `also` may.
     """
 
     ask: list[str]
     kind: str = ""
     also: list[str] = []
-    wherever: list[str] = []
+    prompts: list[str] = []
 
     @cached_property
     def subjects(self) -> list[tuple[str, list[str]]]:
         """All subjects, each with its words as they begin in a text: a Latin one after a space."""
         return [
             (subject, [f" {word.replace('_', ' ')}" if word.isascii() else word for word in subject.split()])
-            for subject in (*self.wherever, *self.ask)
+            for subject in self.ask
         ]
 
 
@@ -81,17 +81,15 @@ class Script(BaseModel):
 
     asking: re.Pattern[str]
     filler: re.Pattern[str]
+    limit: re.Pattern[str]
+    around: re.Pattern[str]
     formulas: dict[str, re.Pattern[str]]
     formal: list[tuple[re.Pattern[str], str]]
     kinds: dict[str, re.Pattern[str]]
-    turning: re.Pattern[str]
-    limiting: re.Pattern[str]
+    counting: re.Pattern[str]
+    number: re.Pattern[str]
     amount: re.Pattern[str]
-    topic: re.Pattern[str]
-    beside: re.Pattern[str]
-    choosing: re.Pattern[str]
     languages: re.Pattern[str]
-    comparing: re.Pattern[str]
     simplified: str
     traditional: str
     traditional_words: list[tuple[str, str]]
@@ -103,6 +101,7 @@ class Script(BaseModel):
     letters: list[re.Pattern[str]]
     translate: list[re.Pattern[str]]
     puzzles: dict[str, re.Pattern[str]]
+    problems: dict[str, re.Pattern[str]]
     dates: dict[str, re.Pattern[str]]
     edits: dict[str, re.Pattern[str]]
     work: dict[str, re.Pattern[str]]
@@ -124,6 +123,22 @@ def notes() -> Notes:
     first, *further = map(content_of, ("notes.toml", "knowledge.toml", "everyday.toml", "code.toml"))
     lists = {name: [*first[name], *(note for file in further for note in file.get(name, ()))] for name in first}
     return Notes.model_validate(lists)
+
+
+def is_idle(text: str) -> bool:
+    """Whether a text has no word but those of asking and those that make a request no other one."""
+    return not any(map(str.isalnum, script().asking.sub("", script().filler.sub(" ", text.lower()))))
+
+
+def find_alone(pattern: re.Pattern[str], text: str) -> re.Match[str] | None:
+    """The first match of a pattern in a text that says nothing else."""
+    match = pattern.search(text)
+    return match if match and is_alone(f"{text[: match.start()]} {text[match.end() :]}") else None
+
+
+def is_alone(rest: str) -> bool:
+    """Whether what a prompt says around a sum, a measure or a given text changes nothing of what is asked."""
+    return is_idle(script().around.sub(" ", script().work["unit"].sub(" ", rest.lower())))
 
 
 def content_of(name: str) -> dict[str, Any]:

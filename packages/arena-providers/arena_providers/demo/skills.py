@@ -22,10 +22,12 @@ from arena_providers.demo.arithmetic import (
 )
 from arena_providers.demo.dates import solve_date
 from arena_providers.demo.exercises import write_code
+from arena_providers.demo.limits import keep_limit, split_limit
 from arena_providers.demo.measures import measure
-from arena_providers.demo.notes import recall_fact, recall_note
+from arena_providers.demo.notes import recall_idea, recall_note
+from arena_providers.demo.problems import solve_problem
 from arena_providers.demo.puzzles import solve_puzzle
-from arena_providers.demo.script import Answer, Question, read, script
+from arena_providers.demo.script import Answer, Question, find_alone, is_alone, is_idle, read, script
 from arena_providers.demo.text_edits import edit_text
 from arena_providers.demo.text_work import work_on_text
 from arena_providers.demo.wording import reword
@@ -48,7 +50,11 @@ def answer(question: Question) -> Answer:
 
 
 def _find_answer(question: Question) -> Answer | None:
-    return apply_skills(question) or apply_skills(question.after_colon) or recall_note(question)
+    if idea := recall_idea(question):
+        return idea
+    question, limit = split_limit(question)
+    texts = apply_skills(question) or apply_skills(question.after_colon) or recall_note(question)
+    return keep_limit(texts, limit) if texts else None
 
 
 def apply_skills(question: Question) -> Answer | None:
@@ -59,19 +65,19 @@ def apply_skills(question: Question) -> Answer | None:
         or translate(question)
         or solve_date(question)
         or solve_puzzle(question)
+        or solve_problem(question)
         or measure(question)
         or reword(question)
         or edit_text(question)
         or write_code(question)
         or work_on_text(question)
         or _look_up(question)
-        or recall_fact(question)
         or _compute(question)
     )
 
 
 def _search(patterns: Sequence[re.Pattern[str]], question: Question) -> re.Match[str] | None:
-    return next((match for pattern in patterns if (match := pattern.search(question.text))), None)
+    return next((match for pattern in patterns if (match := find_alone(pattern, question.text))), None)
 
 
 def _count_letters(question: Question) -> Answer | None:
@@ -113,7 +119,7 @@ def _look_up(question: Question) -> Answer | None:
     """The value in a table for the subject of a prompt."""
     for table in script().tables:
         match = _search(table.ask, question)
-        if match is None or _is_more(question.text[: match.start()] + " " + question.text[match.end() :]):
+        if match is None:
             continue
         phrase = match["subject"].strip().lower()
         for row in table.rows:
@@ -124,14 +130,9 @@ def _look_up(question: Question) -> Answer | None:
     return None
 
 
-def _is_more(text: str) -> bool:
-    """Whether a text has more than words of asking."""
-    return bool(_LEAD.sub("", script().filler.sub("", script().asking.sub(" ", text.lower()))).strip())
-
-
 def _is_asked(phrase: str, subject: str) -> bool:
     """Whether a phrase is a subject with nothing but words of asking before it: to drink water is not water."""
-    return phrase.endswith(subject) and not _LEAD.sub("", script().asking.sub("", phrase.removesuffix(subject)))
+    return phrase.endswith(subject) and is_idle(_LEAD.sub("", phrase.removesuffix(subject)))
 
 
 def _compute(question: Question) -> Answer | None:
@@ -142,7 +143,7 @@ def _compute(question: Question) -> Answer | None:
     runs = [term for term in script().expression.findall(line) if re.search(r"\d", term)]
     if len(runs) != 1 or script().date.search(line):
         return None
-    if script().asking.sub("", line.replace(runs[0], " ", 1)) and not script().work["equation"].search(line):
+    if not is_alone(line.replace(runs[0], " ", 1)):
         return None
     term = runs[0].strip(" \n,.=").lower()
     try:

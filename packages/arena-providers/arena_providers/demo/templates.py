@@ -6,7 +6,7 @@ import re
 from functools import cache, cached_property
 from typing import Final
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from arena_providers.demo.script import Saying, content_of
 
@@ -17,16 +17,21 @@ _PART: Final = re.compile(r"(?<!\?P)<([a-z]+)>")
 class Template(Saying):
     """A frame, with the patterns of the requests that it answers.
 
-    A `plain` one says nothing of being a frame; `nothing` stands for a missing object and `nobody` for a missing second
-    side, in English and Chinese; `shown` is the number of list items if the prompt names none, 0 for all.
+    A `plain` one says nothing of being a frame; `keeps` are the sorts that it is of, such as funny, and one that
+    `states` its object takes it with its negations; `nothing` stands for a missing object and `nobody` for a missing
+    second side, in English and Chinese; `options` are what it says of parts of a request that may be missing; `shown`
+    is the number of list items if the prompt names none, 0 for all.
     """
 
     name: str
     ask: list[str]
     plain: bool = False
+    states: bool = False
+    keeps: str = "(?!)"
     nothing: tuple[str, str] = ("", "")
     nobody: tuple[str, str] = ("", "")
     shown: int = 0
+    options: dict[str, tuple[str, str]] = Field(default_factory=dict)
 
     @cached_property
     def patterns(self) -> list[re.Pattern[str]]:
@@ -38,6 +43,10 @@ class Templates(BaseModel):
     """The content of `templates.toml`."""
 
     refused: re.Pattern[str]
+    form: re.Pattern[str]
+    clause: re.Pattern[str]
+    denied: re.Pattern[str]
+    unadvised: re.Pattern[str]
     lead: re.Pattern[str]
     end: re.Pattern[str]
     opening: re.Pattern[str]

@@ -5,15 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from arena_providers.demo.script import script
+from arena_providers.demo.script import is_alone, script
 
 if TYPE_CHECKING:
     from arena_providers.demo.script import Answer, Question
 
 _LONGEST: Final = 600
 """Most characters of a text that is changed."""
-_HEAD: Final = 60
-"""Most characters of the request before it; a longer one asks for more than one of these changes."""
 _QUOTED: Final = re.compile(r"[“\"]([^“”\"]{2,600})[”\"]")
 _COLON: Final = re.compile(r":(?!\d|//) ?|\n+")
 _CLAUSE: Final = re.compile(r"[,;，；、.。!?！？\n]+\s*")
@@ -28,7 +26,8 @@ def edit_text(question: Question) -> Answer | None:
     """The given text as the request wants it, or how long it is."""
     head, body = _parts(question)
     kinds = [name for name, pattern in script().edits.items() if pattern.search(head)]
-    if len(kinds) != 1 or not body or len(head) > _HEAD or len(body) > _LONGEST or _MARKS.search(body):
+    is_editable = bool(body) and len(body) <= _LONGEST and not _MARKS.search(body)
+    if len(kinds) != 1 or not is_editable or not is_alone(script().edits[kinds[0]].sub(" ", head)):
         return None
     match kinds[0]:
         case "words":

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from arena_providers.demo.arithmetic import format_number, with_digits
-from arena_providers.demo.script import script
+from arena_providers.demo.script import is_alone, script
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 _SENTENCES: Final = 3
 """Most sentences of a thorough summary."""
 _PAIR: Final = 2
-_UNRELATED: Final = 12
-"""Most letters of a question about measures that are neither units nor words for converting."""
 _WORD: Final = re.compile(r"[a-z]{4,30}|[\u4e00-\u9fff]{2}")
 _SENTENCE: Final = re.compile(r"[^.!?。！？\n]{4,}+(?:[.!?。！？]++|$|(\n))")
 """A sentence, or with a group a line without an end, which has to match lest the search be quadratic."""
@@ -39,11 +37,15 @@ def _asks(name: str, text: str) -> re.Match[str] | None:
     return script().work[name].search(text)
 
 
+def _asks_alone(name: str, head: str) -> bool:
+    return _asks(name, head) is not None and is_alone(script().work[name].sub(" ", head))
+
+
 def _summarise(question: Question) -> Answer | None:
     """The sentences with the most frequent words, in the order of the text."""
     head, body = question.parts
     sentences = [match[0].strip() for match in _SENTENCE.finditer(body) if not match[1]]
-    if not _asks("summary", head) or len(sentences) < _PAIR:
+    if not _asks_alone("summary", head) or len(sentences) < _PAIR:
         return None
     counts = Counter(_WORD.findall(body.lower()))
     weight = {text: sum(counts[word] for word in {*_WORD.findall(text.lower())}) for text in sentences}
@@ -56,7 +58,7 @@ def _summarise(question: Question) -> Answer | None:
 def _judge(question: Question) -> Answer | None:
     """Whether a text sounds pleased, by its words."""
     head, body = question.parts
-    if not _asks("mood", head) or not body:
+    if not _asks_alone("mood", head) or not body:
         return None
     glad, sorry = (sorted({*_matches(name, body)}) for name in ("glad", "sorry"))
     if not glad and not sorry:
@@ -71,7 +73,8 @@ def _matches(name: str, text: str) -> Sequence[str]:
 
 def _sort(question: Question) -> Answer | None:
     numbers = re.findall(r"(?<![\w.])-?\d{1,12}(?:\.\d{1,6})?(?![\w.])", question.text)
-    if not _asks("sort", question.text) or _asks("code", question.text) or len(numbers) <= _PAIR:
+    rest = re.sub(r"-?\d[\d.]*", " ", question.text)
+    if not _asks_alone("sort", rest) or len(numbers) <= _PAIR:
         return None
     is_descending = bool(_asks("descending", question.text))
     line = ", ".join(sorted(numbers, key=Fraction, reverse=is_descending))
@@ -86,7 +89,8 @@ def _convert(question: Question) -> Answer | None:
     pattern = script().work["measure"]
     parts = [(Fraction(match["amount"]), _unit(match["unit"])) for match in pattern.finditer(text.lower())]
     tail = pattern.sub(" ", text.lower())
-    if not parts or not _asks("converting", text) or _REST.search(tail) or _unrelated_letters(tail) > _UNRELATED:
+    is_asked = _asks("converting", text) and is_alone(script().work["converting"].sub(" ", tail))
+    if not parts or not is_asked or _REST.search(tail):
         return None
     units = [target for name in _matches("unit", tail) if (target := _unit(name)).kind == parts[0][1].kind]
     if len(units) != 1 or any(unit.kind != units[0].kind for _, unit in parts):
@@ -118,13 +122,6 @@ def _add_measures(question: Question, parts: Sequence[tuple[Fraction, Unit]], ta
     )
 
 
-def _unrelated_letters(tail: str) -> int:
-    """Number of letters that are neither units nor words for converting."""
-    return len(
-        script().asking.sub("", script().work["converting"].sub("", script().work["unit"].sub("", tail.lower())))
-    )
-
-
 def _unit(name: str) -> Unit:
     return next(unit for unit in script().units if name in unit.names)
 
@@ -137,7 +134,7 @@ def _brief(value: Fraction) -> str:
 def _solve_system(question: Question) -> Answer | None:
     """The solution of two linear equations in x and y, by Cramer's rule."""
     pairs = _EQUATION.findall(question.text.lower())
-    if len(pairs) != _PAIR:
+    if len(pairs) != _PAIR or not is_alone(_EQUATION.sub(" ", question.text)):
         return None
     (a, b, e), (c, d, f) = (_coefficients(*pair) for pair in pairs)
     determinant = a * d - b * c

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from arena_providers.demo.script import script
+from arena_providers.demo.script import find_alone, script
 
 if TYPE_CHECKING:
     from arena_providers.demo.script import Answer, Question
@@ -17,7 +17,7 @@ _LONGEST: Final = 400
 def reword(question: Question) -> Answer | None:
     """A more formal wording of the text after the colon, if it has words that the script knows a better form of."""
     head, body = question.parts
-    if not body or len(body) > _LONGEST or not script().work["formal"].search(head):
+    if not body or len(body) > _LONGEST or not find_alone(script().work["formal"], head):
         return None
     text, changes = body, 0
     for pattern, formal in script().formal:
