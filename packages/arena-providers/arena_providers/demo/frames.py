@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _LONGEST: Final = 200
 """Most characters of a prompt that a frame answers."""
 _ITEM: Final = re.compile(r"\d+\. |- ")
+_NAME: Final = re.compile(r"(?:\b(?:called|named) |(?<=[店馆司牌])叫)(.{2,40})$")
 _EDGES: Final = " ,'\"“”"
 
 
@@ -60,7 +61,7 @@ def _answer(question: Question, template: Template, request: Request, groups: Ma
         return None
     words = _words(
         (groups.get("object") or template.nothing[question.zh]).strip(_EDGES),
-        (groups.get("other") or template.nobody[question.zh]).strip(_EDGES),
+        (groups.get("other") or groups.get("recipient") or template.nobody[question.zh]).strip(_EDGES),
     )
     for name, phrases in template.options.items():
         part = groups.get(name) or ""
@@ -112,7 +113,9 @@ def _shorten(frame: str, count: int) -> str:
 def _words(subject: str, other: str) -> dict[str, str]:
     """The words of a frame: object and second side as they are, without an article, and seen from the other side."""
     title = templates().article.sub("", subject)
+    name = _NAME.search(title)
     words = {"object": subject, "title": title, "core": _core(title), "yours": _turn(subject)}
+    words["name"] = name[1] if name else title
     words |= {"other": other, "to": templates().article.sub("", other)}
     return words | {name.title(): _capital(word) for name, word in words.items()}
 

@@ -121,8 +121,8 @@ def _discount(question: Question) -> Answer | None:
     match = _find("discount", question)
     if match is None:
         return None
-    price = Fraction(match["price"] or match["zhprice"])
-    left = 100 - Fraction(match["off"]) if match["off"] else Fraction(f"0{match['tenths']}") * 10
+    price, off = Fraction(match["price"] or match["tag"] or match["zhprice"]), match["off"] or match["less"]
+    left = 100 - Fraction(off) if off else Fraction(f"0{match['tenths']}") * 10
     numbers = {"price": price, "left": left, "value": price * left / 100}
     return question.say("discount", **{name: format_number(number) for name, number in numbers.items()})
 

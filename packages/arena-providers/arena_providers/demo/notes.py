@@ -67,7 +67,10 @@ def _is_whole(question: Question, subject: str, note: Note) -> bool:
     kinds = _kinds(text)
     if (note.kind and note.kind not in kinds) or kinds - {note.kind, *note.also, *_kinds(subject)}:
         return False
-    if script().counting.search(text) and not script().number.search("".join(question.of(note))):
+    if script().itself.search(text) and "你" not in subject and "you" not in subject:
+        return False
+    is_counted = script().counting.search(text) and not script().counting.search(subject.replace("_", " "))
+    if is_counted and not all(map(script().number.search, question.of(note))):
         return False
     for word in sorted(subject.split(), key=len, reverse=True):
         pattern = rf"(?<![a-z]){re.escape(word.replace('_', ' '))}[a-z]*" if word.isascii() else word

@@ -88,6 +88,7 @@ class Script(BaseModel):
     kinds: dict[str, re.Pattern[str]]
     counting: re.Pattern[str]
     number: re.Pattern[str]
+    itself: re.Pattern[str]
     amount: re.Pattern[str]
     languages: re.Pattern[str]
     simplified: str

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 _LONGEST: Final = 600
 """Most characters of a text that is changed."""
 _QUOTED: Final = re.compile(r"[“\"]([^“”\"]{2,600})[”\"]")
+_WORD: Final = re.compile(r"\b(?:word|string)s? ([a-z]{2,30})\W*$", re.IGNORECASE)
 _COLON: Final = re.compile(r":(?!\d|//) ?|\n+")
 _CLAUSE: Final = re.compile(r"[,;，；、.。!?！？\n]+\s*")
 _MARKS: Final = re.compile(r"[<>*_`{}\[\]|\\#~]")
@@ -44,8 +45,8 @@ def edit_text(question: Question) -> Answer | None:
 
 def _parts(question: Question) -> tuple[str, str]:
     """The request and the text, which stands between quotation marks or after a colon."""
-    if match := _QUOTED.search(question.whole):
-        return _QUOTED.sub(" ", question.whole), match[1]
+    if match := _QUOTED.search(question.whole) or _WORD.search(question.whole):
+        return f"{question.whole[: match.start()]} {question.whole[match.end() :]}", match[1]
     head, *body = _COLON.split(question.whole, maxsplit=1)
     return head, "".join(body)
 
