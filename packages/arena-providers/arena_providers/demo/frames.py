@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from arena_providers.demo.script import script
 from arena_providers.demo.templates import templates
 
 if TYPE_CHECKING:
@@ -35,7 +36,10 @@ def fill_frame(question: Question, choice: Sequence[Template]) -> Answer | None:
     if choice is templates().advice and templates().unadvised.search(text):
         return None
     requests = list(_requests(text))
+    is_about_itself = script().itself.search(text) is not None
     for template in choice:
+        if is_about_itself and not template.plain:
+            continue
         for pattern in template.patterns:
             for request in requests:
                 if match := pattern.fullmatch(request.text):
@@ -82,7 +86,7 @@ def _has_further_wish(template: Template, request: Request, groups: Mapping[str,
         return True
     if templates().clause.search(groups.get("other") or ""):
         return True
-    if any(templates().form.search(part or "") for name, part in groups.items() if name != "soft"):
+    if any(templates().form.search(part or "") for name, part in groups.items() if name not in {"soft", "verb"}):
         return True
     return not template.states and any(
         templates().denied.search(groups.get(name) or "") for name in ("object", "other")

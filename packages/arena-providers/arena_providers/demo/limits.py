@@ -36,11 +36,25 @@ def split_limit(question: Question) -> tuple[Question, Limit | None]:
 
 
 def keep_limit(texts: Answer, limit: Limit | None) -> Answer | None:
-    """Both texts as long as asked for, cut after a sentence, or nothing if one cannot be or both are the same."""
+    """Both texts as long as asked for, cut after a sentence, or nothing if one cannot be or both are the same.
+
+    A frame is not cut: half a story is none.
+    """
     if limit is None:
         return texts
+    if any(text.endswith(mark) for text in texts for saying in _marks() for mark in saying):
+        is_short = not limit.is_in_sentences and all(
+            _size(text.rpartition("\n\n")[0]) <= limit.number for text in texts
+        )
+        return texts if is_short else None
     short, thorough = (_cut(text, limit) for text in texts)
     return (short, thorough) if short and thorough and short != thorough else None
+
+
+def _marks() -> tuple[Answer, Answer]:
+    """What stands below frames in English and Chinese."""
+    frame = script().texts["frame"]
+    return frame.en, frame.zh
 
 
 def _cut(text: str, limit: Limit) -> str:

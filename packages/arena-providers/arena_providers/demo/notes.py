@@ -81,7 +81,7 @@ def _is_whole(question: Question, subject: str, note: Note) -> bool:
         return False
     rest = reduce(lambda rest, pattern: pattern.sub(" ", rest), _allowed(kinds), text)
     if "```" in note.en[1]:  # names that a prompt gives to what a program works on
-        rest = _NAME.sub(lambda match: "" if match[0] in note.en[1].lower() else match[0], rest)
+        rest = _NAME.sub(lambda match: "" if all(match[0] in code.lower() for code in note.en) else match[0], rest)
     return is_idle(rest)
 
 
@@ -91,10 +91,10 @@ def _allowed(kinds: set[str]) -> Iterator[re.Pattern[str]]:
 
 
 def _has_amount(text: str, note: Note) -> bool:
-    """Whether a note has as many items as a prompt asks for, if it names a number."""
+    """Whether both texts of a note have as many items as a prompt asks for, if it names a number above one."""
     match = script().amount.search(text)
     amount = count_of(match["amount"] or match["zhamount"]) if match else 0
-    return len(_ITEM.findall(note.en[1])) >= amount
+    return amount <= 1 or all(len(_ITEM.findall(answer)) == amount for answer in note.en)
 
 
 def _kinds(text: str) -> set[str]:

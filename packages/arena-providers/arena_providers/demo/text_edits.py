@@ -19,6 +19,10 @@ _CLAUSE: Final = re.compile(r"[,;，；、.。!?！？\n]+\s*")
 _MARKS: Final = re.compile(r"[<>*_`{}\[\]|\\#~]")
 """Signs that Markdown would read."""
 
+_FURTHER: Final = re.compile(
+    r"[,.;]\s*(?:再|然后|并|(?:and )?then\b|and (?:make|translate|reverse|count|sort|turn)\b)", re.IGNORECASE
+)
+"""A second request behind the text."""
 _UNORDERED: Final = re.compile(r"[\d\u3400-\u9fff]")
 """Signs of words that have no place in the alphabet."""
 
@@ -27,7 +31,7 @@ def edit_text(question: Question) -> Answer | None:
     """The given text as the request wants it, or how long it is."""
     head, body = _parts(question)
     kinds = [name for name, pattern in script().edits.items() if pattern.search(head)]
-    is_editable = bool(body) and len(body) <= _LONGEST and not _MARKS.search(body)
+    is_editable = bool(body) and len(body) <= _LONGEST and not _MARKS.search(body) and not _FURTHER.search(body)
     if len(kinds) != 1 or not is_editable or not is_alone(script().edits[kinds[0]].sub(" ", head)):
         return None
     match kinds[0]:
