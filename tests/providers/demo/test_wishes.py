@@ -74,6 +74,15 @@ REFUSED = {
         *("area of a triangle with base 4 and height 5", "圆柱的底面半径是3，高是5，体积是多少"),
         *("which is bigger, the square of 3 or 8", "what is 2+2*3 in binary", "reverse these words: one two three"),
     ],
+    "a talk that is no complaint": [
+        *("I broke my mom's vase, how do I tell her", "奶奶去世了，怎么跟孩子说", "我怀孕了，怎么跟老板说"),
+        *("write a message to my ex saying I miss her", "我和女朋友吵架了，给她写一封信"),
+    ],
+    "a wish as if it were a detail": [
+        "Write a poem about autumn, it should rhyme",
+        "把这句话改成大写：hello，再倒过来",
+    ],
+    "a riddle that is none": ["Anna's father has three sons: Tom, Tim, Ted. What is the third son's name?"],
     "the model itself, which is no thing that a note knows": ["你会做梦吗？讲讲原理", "are you able to explain love"],
     "a date that does not exist": ["2023年2月30日是星期几", "what day was february 30 2023"],
     "an order that words do not have": ["按字母顺序排列: 苹果, 香蕉"],
@@ -81,6 +90,15 @@ REFUSED = {
 }
 
 KEPT = {
+    "write an email to my professor asking for an extension": "ask for an extension",
+    "写一封邮件给老板申请涨工资": "申请.*涨工资",
+    "complaint letter to an airline about a lost suitcase": "complain about a lost suitcase",
+    "thank you letter to my neighbors for feeding my cat": "thank you for feeding my cat",
+    "Write a poem about my garden, it smelled of mint": "smelled of mint",
+    "帮公司写个放假通知，6月19号到21号放三天": "6月19号到21号放三天",
+    "写个请假条，家里装修，请一天假": "家里装修，请一天假",
+    "Mary's father has five daughters: Nana, Nene, Nini, Nono. What is the fifth daughter's name?": "Mary",
+    "slogan for a dog walking business called Happy Tails": "Happy Tails",
     "names for my dog walking app": "app|walking",
     "10 names for a coffee shop": "Coffee Shop Nine|Old Bridge Coffee Shop",
     "给新开的书店起名": "小满书店|南窗书店",

@@ -47,6 +47,15 @@ def _cage(parts: Parts) -> Parts | None:
     return {name: str(number) for name, number in (numbers | {"least": 2 * heads}).items()}
 
 
+def _siblings(parts: Parts) -> Parts | None:
+    """The child whose name begins the riddle, if all others are named."""
+    number = count_of(parts["number"])
+    others = [name for name in re.split(r",? and |[,、和]\s?", parts["names"]) if name]
+    if len(others) != number - 1:
+        return None
+    return {"name": "siblings", "child": parts["name"], "number": f"{number}", "others": f"{len(others)}"}
+
+
 def _share(parts: Parts) -> Parts | None:
     whole, part = Fraction(parts["whole"]), Fraction(parts["part"])
     return {"part": parts["part"], "whole": parts["whole"], "value": _round(part * 100 / whole)} if whole else None
@@ -187,6 +196,7 @@ def _round(value: Fraction) -> str:
 
 _SOLUTIONS: Final[Mapping[str, Callable[[Parts], Parts | None]]] = {
     "cage": _cage,
+    "siblings": _siblings,
     "share": _share,
     "change": _change,
     "divisor": _divisor,
