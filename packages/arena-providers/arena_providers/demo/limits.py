@@ -44,7 +44,7 @@ def keep_limit(texts: Answer, limit: Limit | None) -> Answer | None:
         return texts
     if any(text.endswith(mark) for text in texts for saying in _marks() for mark in saying):
         is_short = not limit.is_in_sentences and all(
-            _size(text.rpartition("\n\n")[0]) <= limit.number for text in texts
+            size_of(text.rpartition("\n\n")[0]) <= limit.number for text in texts
         )
         return texts if is_short else None
     short, thorough = (_cut(text, limit) for text in texts)
@@ -64,7 +64,7 @@ def _cut(text: str, limit: Limit) -> str:
     sentences = [match[0].strip() for match in _SENTENCE.finditer(prose) if match[0].strip()]
     if limit.is_in_sentences:
         return _join(sentences[: limit.number]) if len(sentences) >= limit.number else ""
-    fitting = [end for end in range(1, len(sentences) + 1) if _size(_join(sentences[:end])) <= limit.number]
+    fitting = [end for end in range(1, len(sentences) + 1) if size_of(_join(sentences[:end])) <= limit.number]
     return _join(sentences[: max(fitting, default=0)])
 
 
@@ -72,6 +72,6 @@ def _join(sentences: list[str]) -> str:
     return ("" if any("\u4e00" <= sign <= "\u9fff" for sign in "".join(sentences)) else " ").join(sentences)
 
 
-def _size(text: str) -> int:
-    """The number of words, or of Han characters."""
+def size_of(text: str) -> int:
+    """The number of words and Han characters of a text."""
     return len(re.findall(r"[\u4e00-\u9fff]|[^\s\u4e00-\u9fff]+", text))

@@ -29,7 +29,7 @@ from arena_providers.demo.problems import solve_problem
 from arena_providers.demo.puzzles import solve_puzzle
 from arena_providers.demo.script import Answer, Question, find_alone, is_alone, is_idle, read, script
 from arena_providers.demo.text_edits import edit_text
-from arena_providers.demo.text_work import work_on_text
+from arena_providers.demo.text_work import condense, work_on_text
 from arena_providers.demo.wording import reword
 
 _QUOTES: Final = " \t\n'\"“”‘’「」《》.,!?。，！？:："
@@ -53,6 +53,8 @@ def _find_answer(question: Question) -> Answer | None:
     if idea := recall_idea(question):
         return idea
     question, limit = split_limit(question)
+    if limit and (texts := condense(question, limit)):
+        return texts
     texts = apply_skills(question) or apply_skills(question.after_colon) or recall_note(question)
     return keep_limit(texts, limit) if texts else None
 

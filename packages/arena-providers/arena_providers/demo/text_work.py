@@ -8,19 +8,30 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from arena_providers.demo.arithmetic import format_number, with_digits
+from arena_providers.demo.limits import size_of
 from arena_providers.demo.script import is_alone, script
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from arena_providers.demo.limits import Limit
     from arena_providers.demo.script import Answer, Question, Unit
 
 _SENTENCES: Final = 3
 """Most sentences of a thorough summary."""
 _PAIR: Final = 2
 _WORD: Final = re.compile(r"[a-z]{4,30}|[\u4e00-\u9fff]{2}")
-_SENTENCE: Final = re.compile(r"[^.!?。！？\n]{4,}+(?:[.!?。！？]++|$|(\n))")
+_SENTENCE: Final = re.compile(r"(?:[^.!?。！？\n]|(?<=\d)\.(?=\d)){4,}+(?:[.!?。！？]++|$|(\n))")
 """A sentence, or with a group a line without an end, which has to match lest the search be quadratic."""
+_CLAUSE: Final = re.compile(r"(?<!\d)[,，;；]\s*|[,，;；]\s*(?!\d)")
+_CLAUSE_WORDS: Final = 5
+"""Fewest words of a clause that may stand alone."""
+_LEADING: Final = re.compile(
+    r"(?:due to|because|although|though|when|while|after|before|if|despite|as|since|given|with|following|in|on|at|by)\b"
+    r"|因为|由于|虽然|尽管|如果|鉴于|为|当|随着|在",
+    re.IGNORECASE,
+)
+"""The beginning of a clause that depends on the next one."""
 _ONE: Final = re.compile(r"\b(?:an?|one)\b(?= [a-z])", re.IGNORECASE)
 _REST: Final = re.compile(r"\d|半|\bhalf\b|\bquarter\b")
 """A part of a measure that has no unit, or no figure."""
@@ -47,12 +58,40 @@ def _summarise(question: Question) -> Answer | None:
     sentences = [match[0].strip() for match in _SENTENCE.finditer(body) if not match[1]]
     if not _asks_alone("summary", head) or len(sentences) < _PAIR:
         return None
-    counts = Counter(_WORD.findall(body.lower()))
-    weight = {text: sum(counts[word] for word in {*_WORD.findall(text.lower())}) for text in sentences}
-    ranking = sorted(weight, key=lambda text: -weight[text])[:_SENTENCES]
+    ranking = _rank(body, sentences)[:_SENTENCES]
     points = "\n".join(f"- {text}" for text in sentences if text in ranking)
     first, points = (text.replace(",", "，") if question.zh else text for text in (ranking[0], points))
     return question.say("summary", first=first, points=points, count=len(sentences))
+
+
+def _rank(body: str, sentences: Sequence[str]) -> list[str]:
+    """The sentences of a text, first those with the most frequent words."""
+    counts = Counter(_WORD.findall(body.lower()))
+    weight = {text: sum(counts[word] for word in {*_WORD.findall(text.lower())}) for text in sentences}
+    return sorted(weight, key=lambda text: -weight[text])
+
+
+def condense(question: Question, limit: Limit) -> Answer | None:
+    """One sentence, or so many words, of a given text: its main clause, and that with what fits behind it."""
+    head, body = question.parts
+    sentences = [match[0].strip() for match in _SENTENCE.finditer(body) if not match[1]]
+    is_one = limit.is_in_sentences and limit.number == 1
+    if not sentences or not _asks_alone("summary", head) or (limit.is_in_sentences and not is_one):
+        return None
+    clauses = [
+        clause.strip() for clause in _CLAUSE.split(_rank(body, sentences)[0].strip(" .!?。！？")) if clause.strip()
+    ]
+    if len(clauses) > 1 and _LEADING.match(clauses[0]):
+        clauses = clauses[1:]
+    comma, stop = ("，", "。") if question.zh else (", ", ".")
+    prefixes = [comma.join(clauses[:end]) for end in range(1, len(clauses) + 1)]
+    texts = [_begin(text) + stop for text in prefixes if is_one or size_of(text) <= limit.number]
+    texts = [text for text in texts if size_of(text) < size_of(body) or len(sentences) > 1]
+    return (texts[0], texts[-1]) if len(texts) > 1 and size_of(texts[0]) >= _CLAUSE_WORDS else None
+
+
+def _begin(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _judge(question: Question) -> Answer | None:
