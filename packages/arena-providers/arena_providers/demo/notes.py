@@ -19,6 +19,9 @@ _SUBJECT: Final = "\0"
 """Stands for a word of the subject that was found."""
 _ITEM: Final = re.compile(r"(?m)^(?:[-*]|\d+\.) |^\| (?![-|: ]+$)")
 """The beginning of a list item or of a row of a table."""
+_AMOUNT: Final = re.compile("many|much|number|多|几")
+_ITSELF: Final = re.compile("you|你")
+"""Words of subjects that name a number, or the model itself."""
 _NAME: Final = re.compile(r"\b[a-z_]{3,}\b")
 _STEM: Final = 4
 """Letters above which a subject matches as a prefix; one of so many is inflected only, so `java` is no javascript."""
@@ -64,13 +67,7 @@ def _nearest(question: Question, notes: Sequence[Note]) -> tuple[str, Note] | No
 def _is_whole(question: Question, subject: str, note: Note) -> bool:
     """Whether each word of a prompt is one of a subject, of a kind that the note has, or changes nothing."""
     text = question.text.lower()
-    kinds = _kinds(text)
-    if (note.kind and note.kind not in kinds) or kinds - {note.kind, *note.also, *_kinds(subject)}:
-        return False
-    if script().itself.search(text) and "你" not in subject and "you" not in subject:
-        return False
-    is_counted = script().counting.search(text) and not script().counting.search(subject.replace("_", " "))
-    if is_counted and not all(map(script().number.search, question.of(note))):
+    if not _is_so_asked(text, subject, note, question.of(note)):
         return False
     for word in sorted(subject.split(), key=len, reverse=True):
         pattern = rf"(?<![a-z]){re.escape(word.replace('_', ' '))}[a-z]*" if word.isascii() else word
@@ -79,10 +76,22 @@ def _is_whole(question: Question, subject: str, note: Note) -> bool:
             return False
     if not _has_amount(text, note) or any(f"```{name}" not in note.en[1] for name in script().languages.findall(text)):
         return False
-    rest = reduce(lambda rest, pattern: pattern.sub(" ", rest), _allowed(kinds), text)
+    rest = reduce(lambda rest, pattern: pattern.sub(" ", rest), _allowed(_kinds(text)), text)
     if "```" in note.en[1]:  # names that a prompt gives to what a program works on
         rest = _NAME.sub(lambda match: "" if all(match[0] in code.lower() for code in note.en) else match[0], rest)
     return is_idle(rest)
+
+
+def _is_so_asked(text: str, subject: str, note: Note, texts: Answer) -> bool:
+    """Whether a note answers a question of this sort: of a kind, about the model itself, for a number or a time."""
+    kinds = _kinds(text)
+    if (note.kind and note.kind not in kinds) or kinds - {note.kind, *note.also, *_kinds(subject.replace("_", " "))}:
+        return False
+    if script().dating.search(text) and not all(map(script().number.search, texts)):
+        return False
+    is_about_itself = script().itself.search(text) is not None
+    is_counting = script().counting.search(text) is not None
+    return not (is_about_itself and not _ITSELF.search(subject)) and not (is_counting and not _AMOUNT.search(subject))
 
 
 def _allowed(kinds: set[str]) -> Iterator[re.Pattern[str]]:

@@ -87,6 +87,7 @@ class Script(BaseModel):
     formal: list[tuple[re.Pattern[str], str]]
     kinds: dict[str, re.Pattern[str]]
     counting: re.Pattern[str]
+    dating: re.Pattern[str]
     number: re.Pattern[str]
     itself: re.Pattern[str]
     amount: re.Pattern[str]
