@@ -14,6 +14,7 @@ from pathlib import Path
 from random import Random
 from zlib import crc32
 
+import httpcore2
 import httpx2
 import pytest
 from hypothesis import HealthCheck, settings
@@ -136,7 +137,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 def cached_ssl_context() -> Iterator[None]:
     """Read the system's certificates once: a thousand tests open a client, and each reading takes 25 ms."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(httpx2, "create_ssl_context", cache(httpx2.create_ssl_context))
+        patch.setattr(httpcore2, "default_ssl_context", cache(httpcore2.default_ssl_context))
         yield
 
 

@@ -27,6 +27,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO
 
+import httpcore2
+
 from tests.paths import PYTHONPATH, ROOT
 
 LIMIT = 2**17
@@ -106,6 +108,8 @@ def _preload() -> None:
     gc.disable()
     for name in PRELOADED:
         import_module(name)
+    httpcore2.default_ssl_context = cache(httpcore2.default_ssl_context)  # reading certificates takes 25 ms
+    httpcore2.default_ssl_context(_trust_env=False)
     gc.freeze()
     gc.enable()
 
