@@ -69,6 +69,7 @@ def columns(models: int, *given: ArrayLike) -> ReportColumns:
         areas=("",),
         form=zeros,
         forms=("",),
+        questions=int(question.max()) + 1,
     )
 
 

@@ -9,7 +9,7 @@ from arena.evaluations.usecases.reports.duels import further_judgements
 from arena.evaluations.usecases.reports.neighbours import PER_CENT, Judgements, neighbours
 from arena_rating.clusters import MAX_FURTHER
 
-MANY = Judgements(400, 100, 100)
+MANY = Judgements(400, 100)
 
 
 @pytest.mark.parametrize("points", [100 / 3, 200 / 3, 70.1])
@@ -22,7 +22,7 @@ def test_models_of_equal_answers_are_equal_however_their_means_are_rounded(point
 
 def test_without_an_error_a_difference_is_claimed_from_enough_annotations_on():
     places = [("gull", 80.0, 0.0), ("tern", 70.0, 0.0)]
-    assert [neighbours(places, PER_CENT, Judgements(n, n, n))[0].tie for n in (299, 300)] == [True, False]
+    assert [neighbours(places, PER_CENT, Judgements(n, n))[0].tie for n in (299, 300)] == [True, False]
 
 
 @pytest.mark.parametrize("gap", [1e-8, 1e-3, 5.0])
@@ -31,9 +31,3 @@ def test_no_number_of_annotations_is_named_that_nobody_makes(gap):
     more = further_judgements(0.5 + gap / 100, 400, 380.0, 100)
     assert [number is None for number in (found.more, more)] == [gap < 1e-2] * 2
     assert all(number is None or 0 < number <= MAX_FURTHER for number in (found.more, more))
-
-
-def test_no_number_of_annotations_is_named_where_all_items_are_too_few():
-    places = [("gull", 80.0, 4.0), ("tern", 60.0, 4.0)]
-    found = [neighbours(places, PER_CENT, Judgements(400, 15, possible))[0].more for possible in (19, 20)]
-    assert [number is None for number in found] == [True, False]

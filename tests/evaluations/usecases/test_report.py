@@ -191,6 +191,17 @@ async def test_an_order_is_claimed_from_three_hundred_annotations_of_twenty_item
     assert (clear.first, clear.tie, clear.more) == ("red-7b", False, 0)
 
 
+@pytest.mark.parametrize(("number", "missing"), [(15, 5), (20, 0)])
+async def test_further_judgements_are_named_while_there_are_questions_enough_for_them(
+    database, tmp_path, number, missing
+):
+    await add_evaluation(database, questions=[QuestionView(id=str(place), turns=["?"]) for place in range(number)])
+    (duel,) = (
+        await judged(database, tmp_path, *compared("1", *"aab"), *compared("2", *"abb"), *compared("3", "a"))
+    ).duels
+    assert (duel.items, duel.missing_questions, duel.more is None) == (3, missing, missing > 0)
+
+
 async def test_whoever_was_left_out_is_named_with_the_board_before_and_after(database, tmp_path):
     await add_evaluation(database)
     before = await judged(database, tmp_path, *compared("sum", "a", "b"), *compared("sea", "a", "b"))

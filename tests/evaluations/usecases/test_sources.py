@@ -100,6 +100,7 @@ def world(seed: int, items: int = 120, shared: int = 40, raters: int = 6) -> Rep
         areas=("",),
         form=zeros,
         forms=("",),
+        questions=items,
     )
 
 

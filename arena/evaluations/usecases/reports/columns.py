@@ -34,6 +34,7 @@ class ReportColumns:
         area: int32 [items], index in `areas`.
         form: int32 [items], index in `forms`.
         areas, forms: Their names.
+        questions: Number of all questions, judged or not.
     """
 
     item: NDArray[np.int32]
@@ -53,6 +54,7 @@ class ReportColumns:
     areas: tuple[str, ...]
     form: NDArray[np.int32]
     forms: tuple[str, ...]
+    questions: int
 
     @property
     def is_judged(self) -> NDArray[np.bool_]:

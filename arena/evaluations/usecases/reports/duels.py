@@ -52,7 +52,7 @@ def duels_of(log: ReportColumns) -> list[DuelView]:
             score[is_pair],
             item[is_pair],
             person[is_pair],
-            questions=int(((log.first == a) & (log.second == b)).sum()),
+            questions=log.questions,
         )
         for a, b in pairs
         if (is_pair := (first == a) & (second == b)).any()

@@ -38,17 +38,16 @@ Place = tuple[str, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Judgements:
-    """Numbers of annotations, of the items that they judge, and of all items, judged or not."""
+    """Numbers of annotations, and of the items that they judge."""
 
     annotations: int
     items: int
-    possible: int
 
     @classmethod
     def of(cls, log: ReportColumns) -> Self:
         """Those that count."""
         counted = log.is_judged & ~log.repeat
-        return cls(int(counted.sum()), len(np.unique(log.item[counted])), len(log.first))
+        return cls(int(counted.sum()), len(np.unique(log.item[counted])))
 
 
 def neighbours_on_board(errors: PairErrors, judgements: Judgements) -> list[NeighbourView]:
@@ -112,11 +111,8 @@ def _neighbour(
 
 
 def _further_annotations(difference: float, error: float, judgements: Judgements) -> int | None:
-    """Further annotations, distributed as before, for a claim at the same difference.
-
-    None if it is 0 or next to it, or the evaluation has too few items for any claim.
-    """
-    if difference == 0 or judgements.possible < MIN_CLUSTERS:
+    """Further annotations, distributed as before, for a claim at the same difference; None if it is 0 or next to it."""
+    if difference == 0:
         return None
     annotations, items = judgements.annotations, max(judgements.items, 1)
     information = claim_information(difference, NORMAL, LEVEL)

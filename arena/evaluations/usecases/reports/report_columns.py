@@ -59,6 +59,7 @@ def read_columns(
         areas=areas,
         form=form,
         forms=forms,
+        questions=len(questions),
     )
 
 
