@@ -241,6 +241,17 @@ NEIGHBOURS = [
     "a fibonacci function that uses matrices in python",
     "Two taps fill a tub in 10 and 15 minutes. How long do both together need?",
     "You are Socrates. Help me with my CV.",
+    "best black hole",
+    "is inflation good",
+    "how many dinosaurs are there",
+    "光合作用有什么用",
+    "最好的疫苗",
+    "有多少量子",
+    "what is a volcano",
+    "what is the solar system",
+    "a quote about love",
+    "用js写一个链表",
+    "read csv in python with pandas",
 ]
 
 
