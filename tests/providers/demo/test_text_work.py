@@ -40,6 +40,7 @@ def test_what_a_prompt_brings_along_is_worked_on(prompt: str, result: str) -> No
         "write a function that sorts 3, 2, 1",
         "x + y = 2, 2x + 2y = 4",
         "Summarize the plot of Hamlet",
+        "Shorten this: The cat sat. The dog ran after it.",
         "I walked 5 miles and then drank 2 cups of coffee, what do you think of my day in the sun?",
     ],
 )

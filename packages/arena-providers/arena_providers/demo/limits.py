@@ -52,7 +52,7 @@ def keep_limit(texts: Answer, limit: Limit | None) -> Answer | None:
 
 
 def _marks() -> tuple[Answer, Answer]:
-    """What stands below frames in English and Chinese."""
+    """Remarks below frames in English and Chinese."""
     frame = script().texts["frame"]
     return frame.en, frame.zh
 

@@ -76,7 +76,8 @@ def condense(question: Question, limit: Limit) -> Answer | None:
     head, body = question.parts
     sentences = [match[0].strip() for match in _SENTENCE.finditer(body) if not match[1]]
     is_one = limit.is_in_sentences and limit.number == 1
-    if not sentences or not _asks_alone("summary", head) or (limit.is_in_sentences and not is_one):
+    is_asked = _asks_alone("summary", head) or _asks_alone("shorten", head)
+    if not sentences or not is_asked or (limit.is_in_sentences and not is_one):
         return None
     clauses = [
         clause.strip() for clause in _CLAUSE.split(_rank(body, sentences)[0].strip(" .!?。！？")) if clause.strip()
