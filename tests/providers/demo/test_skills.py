@@ -250,6 +250,9 @@ NEIGHBOURS = [
     "what is a volcano",
     "what is the solar system",
     "a quote about love",
+    "what is happiness",
+    "do you have a recipe for soup",
+    "Write a wedding speech for the groom's brother",
     "用js写一个链表",
     "read csv in python with pandas",
 ]
