@@ -55,7 +55,7 @@ def test_a_part_is_compared_with_others_that_push_the_model_the_other_way_or_not
     ("value", "alike", "again", "is_contested"),
     [
         (0.0, True, True, True),
-        (0.0, False, True, False),
+        (1.9, False, True, False),
         (2.5, False, True, True),
         (0.0, True, False, False),
         (4.5, False, False, True),

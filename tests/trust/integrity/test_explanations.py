@@ -11,7 +11,7 @@ from arena_trust.integrity.divisions import divisions, scanned_divisions
 from arena_trust.integrity.explanations import explain, honest_spread
 from arena_trust.integrity.remaining_votes import RemainingVotes
 from arena_trust.integrity.voter_pairs import LEAST_HITS, PairCorrelation, _difference, pushed_models
-from tests.trust.integrity.logs import honest
+from tests.trust.integrity.logs import honest, ratings
 
 
 @pytest.mark.parametrize(
@@ -79,6 +79,18 @@ def test_the_error_of_guilt_is_that_of_the_mean_score_by_the_room_for_a_push(dow
     expected = hits.expected(heard.board_without(hits.rows[inside]))[inside].mean()
     room = expected if down else 1 - expected
     assert explanation.error == pytest.approx(score.std() / math.sqrt(len(score)) / room)
+
+
+def test_a_part_moves_its_model_by_about_the_points_that_it_loses_without_the_part_s_votes():
+    log, part = small_world(1)
+    log = pushed(log, part, (0,), 0.3)
+    heard = RemainingVotes(log)
+    hits = heard.hits(0)
+    explanation = explain(heard, hits, part, down=False, meetings=heard.mask)
+    without = part & ((log.left == 0) | (log.right == 0))
+    moved = ratings(log) - ratings(log, (~without).astype(float))
+    assert moved[0] > 20
+    assert moved[0] / 1.5 < explanation.points < 1.5 * moved[0]
 
 
 def test_votes_of_one_hour_of_the_clock_are_one_slice_and_untold_hours_are_none():

@@ -9,7 +9,7 @@ import pytest
 
 from arena_trust.integrity.cast_votes import UNKNOWN
 from arena_trust.integrity.simulation.attack_kinds import Attack, Place
-from arena_trust.integrity.simulation.attackers import Campaign, add_attack
+from arena_trust.integrity.simulation.attackers import Campaign, add_attack, draw_attack_votes, join_attacks
 from arena_trust.integrity.simulation.population import HABITS, Population, draw_honest_votes
 from arena_trust.integrity.simulation.trial import trials
 from tests.trust.integrity.logs import honest, move, ratings, under_attack
@@ -110,6 +110,15 @@ def test_attackers_are_only_where_they_are_said_to_be(place):
     assert found[place]
     also = {Place.ONE_DAY: [Place.FORTY_NETWORKS, Place.YOUNG]}.get(place, [])
     assert [other for other in Place if other is not place and found[other]] == also
+
+
+def test_attackers_of_several_attacks_are_voters_of_their_own():
+    world, rng = Population(votes=1_000), np.random.default_rng(1)
+    log = draw_honest_votes(world, rng)
+    campaign = Campaign(Attack.TARGETED, Place.NETWORK, 10)
+    both, theirs = join_attacks(log, [draw_attack_votes(world, log, campaign, rng) for _ in range(3)])
+    assert len(set(both.voter[theirs])) == 30
+    assert not set(both.voter[theirs]) & set(both.voter[~theirs])
 
 
 def test_hidden_attackers_are_in_no_slice_and_have_no_more_votes_than_others():
