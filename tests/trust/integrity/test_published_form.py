@@ -33,6 +33,16 @@ def test_no_published_value_of_a_week_has_fewer_than_five_voters(log, column):
         assert all(len(np.unique(log.voter[here & (values == value)])) >= LEAST_VOTERS for value in shown)
 
 
+def test_a_value_of_exactly_five_voters_of_a_week_is_published_and_one_of_four_is_merged(log):
+    week = weeks_of(log.second)
+    is_here = week == week[len(log) // 2]
+    people = np.unique(log.voter[is_here])
+    five, four = is_here & np.isin(log.voter, people[:5]), is_here & np.isin(log.voter, people[5:9])
+    form = published_form(replace(log, check=np.select([five, four], [1_000, 1_001], log.check).astype(np.int32)))
+    assert set(form.log.check[five].tolist()) == {1_000}
+    assert 1_001 not in form.log.check
+
+
 def test_the_label_of_a_voter_lasts_a_day_and_hours_of_few_voters_are_not_told(log):
     form = published_form(log)
     for voter in np.unique(form.log.voter)[:200]:

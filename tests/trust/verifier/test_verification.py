@@ -24,6 +24,7 @@ from arena_trust.tlog.leaves import LeafKind, encode_leaf
 from arena_trust.tlog.tiles import ENTRIES, WIDTH, Edge, Tile, decode_bundle, encode_bundle, tiles
 from arena_trust.verifier.board import is_before_log
 from arena_trust.verifier.published_leaves import PublishedLeaves
+from arena_trust.verifier.verification_report import VerificationReport
 from tests.paths import ROOT
 from tests.trust.tlog.test_notes import SIGNER
 from tests.trust.verifier.arenas import PublishedArena, publish
@@ -149,6 +150,22 @@ def test_an_exclusion_without_a_leaf_and_a_leaf_without_an_exclusion_are_found(a
     changed[place] |= {"counted": True, "reason": None}
     arena.rewrite(changed)
     assert f"vote {rows[place]['number']} is excluded by the log and counts" in sentences(arena.verified())
+
+
+def test_a_vote_that_counts_with_a_reason_not_to_count_is_named(arena):
+    rows = arena.lines()
+    place = next(place for place, row in enumerate(rows) if row["counted"])
+    rows[place] |= {"reason": "bought"}
+    arena.rewrite(rows)
+    assert f"vote {rows[place]['number']} counts and does not, by the export" in sentences(arena.verified())
+
+
+@pytest.mark.parametrize(("faults", "last"), [(1, "WRONG: fault 0"), (2, "WRONG: fault 1"), (5, "WRONG: and 3 more")])
+def test_faults_beyond_the_most_that_are_named_are_counted(faults, last):
+    report = VerificationReport(most=2)
+    for number in range(faults):
+        report.fault(f"fault {number}")
+    assert str(report).splitlines()[-1] == last
 
 
 @pytest.mark.parametrize("field", ["elo", "rank", "bt_low", "wins", "points_per_battle"])
