@@ -110,3 +110,20 @@ def test_votes_that_a_part_needs_no_push_for_are_honest():
     side = PartSide(mask, False, Explanation(200, 0.1, 0.75, 0.02, 0.3, 10, 1, 0, 4, 0.05))
     search = VoterSearch(log)
     assert search._honest(side, search.heard.hits(MODEL)) == 50
+
+
+@pytest.mark.parametrize(("guilt", "takes_others"), [(0.5, True), (0.49, False)])
+def test_votes_of_pushers_outside_a_part_go_only_if_half_of_the_part_is_hostile(guilt, takes_others):
+    log = honest(6_000, 1, models=6, newcomer=False)
+    log = replace(log, voter=(np.arange(len(log)) % 200).astype(np.int32))
+    pushes = log.voter < 40
+    for side, wins in ((log.left, 0), (log.right, 1)):
+        log.outcome[pushes & (side == MODEL)] = wins
+    part = pushes & (np.arange(len(log)) // 200 % 2 == 0)
+    search = DirectedSearch(log)
+    hits = search.heard.hits(MODEL)
+    side = PartSide(part, False, Explanation(190, 0.1, guilt, 0.02, 0.3, 10, 1, 0, 4, 0.05))
+    taken = search._taken(side, hits)[hits.rows]
+    assert taken[part[hits.rows]].all()
+    assert taken[(pushes & ~part)[hits.rows]].all() == takes_others
+    assert not taken[~pushes[hits.rows]].any()
