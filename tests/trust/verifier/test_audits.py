@@ -13,6 +13,7 @@ import pytest
 from arena.adapters.store import endpoints
 from arena.usecases.integrity.gate_rounds import GateState
 from arena.usecases.votes import erasure
+from arena_trust.integrity.audits import AuditFile, Audits
 from tests.trust.verifier.arenas import PublishedArena, judged_arena, publish_after
 from tests.usecases.integrity.test_gate_rounds import MONDAY, attacked, rounds, two_weeks
 
@@ -132,3 +133,11 @@ def test_a_vote_that_was_erased_after_its_decision_and_before_the_end_of_its_wee
 
     arena = publish_after(tmp_path, weeks)
     assert arena.verified(audits=arena.audits).faults == []
+
+
+def test_votes_on_a_model_that_is_not_listed_are_not_joined_whichever_side_it_is_on():
+    labels = {"network": None, "since": None, "language": "en", "check": None, "client": None}
+    origin = {"day": "2026-03-02", "hour": 3, "voter": 1, "age": 0} | labels
+    week = AuditFile("2026-W10", "any", 3, 0, frozenset({"ibis"}), dict.fromkeys((1, 2, 3), origin))
+    votes = [(1, "ibis", "jay", 0, None), (2, "jay", "ibis", 0, None), (3, "jay", "gull", 0, None)]
+    assert Audits([week]).joined(votes).number.tolist() == [3]
