@@ -91,7 +91,13 @@ def test_a_given_text_is_changed_or_counted_as_asked(prompt: str, result: str) -
 
 @pytest.mark.parametrize(
     "prompt",
-    ["write a function that reverses: hello", "uppercase and reverse: hello", "list: apples", "uppercase: <b>x</b>"],
+    [
+        "write a function that reverses: hello",
+        "uppercase and reverse: hello",
+        "list: apples",
+        "uppercase: <b>x</b>",
+        "reverse the word order",
+    ],
 )
 def test_an_edit_that_asks_for_more_or_brings_nothing_is_left_alone(prompt: str) -> None:
     assert apply_skills(read(prompt)) is None

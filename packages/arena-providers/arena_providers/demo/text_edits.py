@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _LONGEST: Final = 600
 """Most characters of a text that is changed."""
 _QUOTED: Final = re.compile(r"[“\"]([^“”\"]{2,600})[”\"]")
-_WORD: Final = re.compile(r"\b(?:word|string)s? ([a-z]{2,30})\W*$", re.IGNORECASE)
+_WORD: Final = re.compile(r"\b(?:word|string) (?!order|count|by|for)([a-z]{2,30})\W*$", re.IGNORECASE)
 _COLON: Final = re.compile(r":(?!\d|//) ?|\n+")
 _CLAUSE: Final = re.compile(r"[,;，；、.。!?！？\n]+\s*")
 _MARKS: Final = re.compile(r"[<>*_`{}\[\]|\\#~]")
