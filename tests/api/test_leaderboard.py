@@ -12,7 +12,7 @@ from arena.adapters.store import decisions, snapshots
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.adapters.store.tables.integrity import GateRunRow
 from arena.adapters.store.tables.snapshots import PartRow, SnapshotRow
-from arena.api.boards import cache
+from arena.api.boards import cache, documents
 from arena.api.boards.cache import thinned
 from arena.api.boards.documents import whole as parse
 from arena.api.boards.overview import overview
@@ -71,6 +71,15 @@ async def test_the_newest_snapshot_is_served_with_all_that_it_takes_to_compute_i
     assert len(snapshot["digest"]) == 64
     await ranked("b")
     assert (await client.get("/api/v1/leaderboard")).json()["snapshot"]["id"] == 2
+
+
+async def test_the_csv_of_a_board_is_built_once_for_all_readers(client, ranked, monkeypatch):
+    await ranked()
+    builds, build = [], documents.csv_table
+    monkeypatch.setattr(documents, "csv_table", lambda *table: builds.append(1) or build(*table))
+    first, second, other = [await client.get(f"/api/v1/leaderboard.csv?by={by}") for by in ("bt", "bt", "elo")]
+    assert first.text == second.text
+    assert (len(builds), other.headers["etag"] != first.headers["etag"]) == (2, True)
 
 
 @pytest.mark.parametrize("path", ["/api/v1/leaderboard", "/api/v1/leaderboard.csv"])

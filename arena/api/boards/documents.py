@@ -8,11 +8,12 @@ import logging
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, Literal, NamedTuple, TypeVar, cast
 from zlib import crc32
 
 from pydantic import BaseModel, ValidationError
 
+from arena.adapters.row_files.csv_rows import csv_table
 from arena.adapters.store import decisions, snapshots
 from arena.domain.board_methods import rank_by
 from arena.domain.errors import NoBoard, Unavailable
@@ -26,6 +27,7 @@ from arena.domain.schemas.further_fits import GroundedView, MajoritiesView, Refi
 from arena.domain.schemas.leaderboard import (
     BoardLabelsView,
     BoardView,
+    LeaderboardRowView,
     LeaderboardView,
     MergedHostsView,
     MethodView,
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.tables.snapshots import PartRow, SnapshotRow
     from arena.adapters.store.votes import LeftOut
-    from arena.domain.schemas.leaderboard import LeaderboardRowView, RankedBy
+    from arena.domain.schemas.leaderboard import RankedBy
 
 log = logging.getLogger(__name__)
 View = TypeVar("View", bound=BaseModel)
@@ -77,6 +79,22 @@ class BoardDocument(Generic[View]):
             result[pair.a].append(pair)
             result[pair.b].append(pair)
         return result
+
+    @cached_property
+    def csv(self) -> Document:
+        """The rows of a leaderboard as CSV."""
+        body = _csv(cast("LeaderboardView", self.view))
+        return Document({"": body}, self.document.etag[:-1] + '-csv"')
+
+
+def _csv(board: LeaderboardView) -> bytes:
+    """The rows; reasons for "preliminary" are those of the board and the row's own; "contested" has points."""
+    reasons = (" ".join([*board.preliminary, *row.preliminary]) for row in board.rows)
+    rows = (
+        (row.model_dump() | {"preliminary": reason, "contested": board.contested.get(row.name)}).values()
+        for row, reason in zip(board.rows, reasons, strict=True)
+    )
+    return csv_table([*LeaderboardRowView.model_fields, "contested"], rows).encode()
 
 
 def encode(view: View, tag: str) -> BoardDocument[View]:

@@ -6,7 +6,6 @@ from typing import Annotated, Final, Literal
 
 from fastapi import APIRouter, Depends, Query, Response
 
-from arena.adapters.row_files.csv_rows import csv_table
 from arena.api.boards.documents import BoardDocument
 from arena.api.contract import BASE, NOT_MODIFIED, CsvResponse, Responses, refusals
 from arena.api.dependencies import BoardsDep
@@ -14,7 +13,7 @@ from arena.api.http.caching import ConditionsDep
 from arena.domain.errors import NoBoard, Unavailable
 from arena.domain.http_documents import Document
 from arena.domain.schemas.board_details import HistoryView, OrdersView, StyleView
-from arena.domain.schemas.leaderboard import LeaderboardRowView, LeaderboardView, MethodView, NewestView, RankedBy
+from arena.domain.schemas.leaderboard import LeaderboardView, MethodView, NewestView, RankedBy
 from arena.domain.schemas.overview import OverviewView
 
 router = APIRouter(prefix=f"{BASE}/leaderboard", tags=["leaderboard"])
@@ -46,10 +45,7 @@ async def get_leaderboard(board: ChosenBoardDep, conditions: ConditionsDep) -> R
 @router.get(".csv", response_class=CsvResponse, responses=PUBLISHED)
 async def get_leaderboard_csv(board: ChosenBoardDep, conditions: ConditionsDep) -> Response:
     """Return the rows of the newest snapshot, or of another board as above, as CSV."""
-    document = Document({}, board.document.etag[:-1] + '-csv"')
-    if not document.is_unchanged(conditions.if_none_match):
-        document.bodies[""] = _csv(board.view)
-    return conditions.answer(document, "text/csv; charset=utf-8")
+    return conditions.answer(board.csv, "text/csv; charset=utf-8")
 
 
 @router.get("/style", response_model=StyleView, responses=PUBLISHED)
@@ -87,13 +83,3 @@ async def get_newest_snapshot(boards: BoardsDep, conditions: ConditionsDep) -> R
     """Return the ids of the newest leaderboard and of its further tables, by which open pages notice a new one."""
     ids = await boards.newest()
     return conditions.answer(Document({"": ids.model_dump_json().encode()}, f'"{ids.snapshot}-{ids.tables}"'))
-
-
-def _csv(board: LeaderboardView) -> bytes:
-    """The rows; reasons for "preliminary" are those of the board and the row's own; "contested" has points."""
-    reasons = (" ".join([*board.preliminary, *row.preliminary]) for row in board.rows)
-    rows = (
-        (row.model_dump() | {"preliminary": reason, "contested": board.contested.get(row.name)}).values()
-        for row, reason in zip(board.rows, reasons, strict=True)
-    )
-    return csv_table([*LeaderboardRowView.model_fields, "contested"], rows).encode()
