@@ -83,8 +83,8 @@ def _residuals(
     """Rows of a side's votes on a model, and their scores beyond those by the side's own strength."""
     side = hits.of(mask)
     residual = side.score - side.expected(board, side.strength(board))
-    counts = ~is_pushed[side.opponent]
-    return side.rows[counts], sign * residual[counts]
+    is_counted = ~is_pushed[side.opponent]
+    return side.rows[is_counted], sign * residual[is_counted]
 
 
 def pushed_models(heard: RemainingVotes, hits: ModelHits, part: NDArray[np.bool_]) -> list[tuple[ModelHits, float]]:
