@@ -59,15 +59,16 @@ def apps(arena: Process) -> list[int]:
     return [int(child) for child in children if b"--inherited" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def real_arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
+    """An arena for the tests of a file; left running, it and its app would take 6 % of a core until the end."""
     settings = {"ARENA_RELEASE_RATE": "400", "ARENA_PROMPTS_PER_MINUTE": "100"}
     arena = start_newcomer(Path(tmp_path_factory.mktemp("gradio")), **settings)
     yield arena
     arena.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def served(real_arena: Process) -> Served:
     """The app of the real arena, whose start costs more than most tests."""
     return Served(real_arena, opened(real_arena).rstrip("/"))
