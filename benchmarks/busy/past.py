@@ -54,7 +54,8 @@ class Ballot:
 async def fill(url: str, votes: int, battles: int, secret: str, now: datetime, *, attack: bool = False) -> list[Ballot]:
     """Insert a log of `votes`, and `battles` that wait for their vote; returns these votes.
 
-    In an `attack` each is by lot, by a visitor of its own, from one of `CROWD` neighbourhoods.
+    In an `attack` each is by lot, by a visitor of its own, from one of `CROWD` neighbourhoods, on all pairs in turn, so
+    that it pushes all models.
     """
     networks = [number % CROWD if attack else network_of(number) for number in range(battles)]
     people = [(number, 0) if attack else (networks[number], _turn(number)) for number in range(battles)]
@@ -71,7 +72,8 @@ async def fill(url: str, votes: int, battles: int, secret: str, now: datetime, *
             await database.write(_add_votes, log, range(start, min(start + PIECE, votes)), models, now, votes)
         if on_postgres(url):
             await database.write(_advance_numbers)
-        ids = await store.add_battles(database, [visitors[person][0] for person in people], models, now, pair)
+        keys = [visitors[person][0] for person in people]
+        ids = await store.add_battles(database, keys, models, now, None if attack else pair)
     outcomes = [number % len(_OUTCOMES) if attack else int(log.outcome[votes + number]) for number in range(battles)]
     return [
         Ballot(battle, visitors[person][1], _OUTCOMES[outcome], network)
