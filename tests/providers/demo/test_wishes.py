@@ -97,7 +97,6 @@ KEPT = {
     "Write a poem about my garden, it smelled of mint": "smelled of mint",
     "帮公司写个放假通知，6月19号到21号放三天": "6月19号到21号放三天",
     "写个请假条，家里装修，请一天假": "家里装修，请一天假",
-    "Mary's father has five daughters: Nana, Nene, Nini, Nono. What is the fifth daughter's name?": "Mary",
     "slogan for a dog walking business called Happy Tails": "Happy Tails",
     "names for my dog walking app": "app|walking",
     "10 names for a coffee shop": "Coffee Shop Nine|Old Bridge Coffee Shop",

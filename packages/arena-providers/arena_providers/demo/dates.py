@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 _MONTHS: Final = tuple(name[:3].lower() for name in calendar.month_name)
 _PAIR: Final = 2
-_FEBRUARY: Final = 2
 _FIRST_YEAR: Final = 1753
 """First year in which all lands of the Gregorian calendar's first two centuries had it."""
 _COMMON_YEAR: Final = 2023
@@ -33,12 +32,7 @@ class WrittenDate(NamedTuple):
 def solve_date(question: Question) -> Answer | None:
     """The answer to the first kind of question about dates that the whole prompt asks."""
     text = with_digits(question.text) if question.zh else question.text
-    return (
-        _test_leap_year(question, text)
-        or _name_weekday(question, text)
-        or _measure_month(question, text)
-        or _count_days(question, text)
-    )
+    return _test_leap_year(question, text) or _name_weekday(question, text) or _count_days(question, text)
 
 
 def _test_leap_year(question: Question, text: str) -> Answer | None:
@@ -57,19 +51,6 @@ def _name_weekday(question: Question, text: str) -> Answer | None:
     if day is None or day.year < _FIRST_YEAR:
         return None
     return question.say("weekday", date=day, en=f"{day:%A}", zh="一二三四五六日"[day.weekday()])
-
-
-def _measure_month(question: Question, text: str) -> Answer | None:
-    """The days of a month in a year."""
-    match = script().dates["month"].fullmatch(text)
-    if match is None:
-        return None
-    year, month = match["year"] or match["zhyear"], match["month"]
-    number = int(month) if month else _MONTHS.index(match["name"][:3].lower())
-    if not 1 <= number <= 12 or (number == _FEBRUARY and not year):
-        return None
-    count = calendar.monthrange(int(year or _COMMON_YEAR), number)[1]
-    return question.say("month", count=count, month=calendar.month_name[number], number=number)
 
 
 def _count_days(question: Question, text: str) -> Answer | None:

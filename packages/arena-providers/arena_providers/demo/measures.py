@@ -35,6 +35,7 @@ def measure(question: Question) -> Answer | None:
         or _shares(question)
         or _tip(question)
         or _discount(question)
+        or _share(question)
         or _distance(question)
         or _segment(question)
         or _notation(question)
@@ -125,6 +126,16 @@ def _discount(question: Question) -> Answer | None:
     left = 100 - Fraction(off) if off else Fraction(f"0{match['tenths']}") * 10
     numbers = {"price": price, "left": left, "value": price * left / 100}
     return question.say("discount", **{name: format_number(number) for name, number in numbers.items()})
+
+
+def _share(question: Question) -> Answer | None:
+    """How many percent of a number another one is."""
+    match = _find("share", question)
+    parts = {name.rstrip("23"): part for name, part in match.groupdict().items() if part} if match else {}
+    if not parts or not Fraction(parts["whole"]):
+        return None
+    value = round(Fraction(parts["part"]) * 100 / Fraction(parts["whole"]), 2)
+    return question.say("share", value=format_number(value), **parts)
 
 
 def _distance(question: Question) -> Answer | None:

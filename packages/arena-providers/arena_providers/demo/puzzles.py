@@ -94,10 +94,6 @@ def _rule(numbers: Sequence[int]) -> tuple[str, int, int] | None:
     factor = second // first if first else 0
     if factor and all(previous * factor == following for previous, following in pairs):
         return "factor", numbers[-1] * factor, factor
-    growth = third - 2 * second + first
-    steps = [following - previous for previous, following in pairs]
-    if len(numbers) > _ROW + 1 and all(after - before == growth for before, after in pairwise(steps)):
-        return "growing", numbers[-1] + steps[-1] + growth, growth
     if third == first + second and all(a + b == c for (a, b), (_, c) in pairwise(pairs)):
         return "sum", numbers[-1] + numbers[-2], 0
     roots = [isqrt(number) if number >= 0 else -1 for number in numbers]

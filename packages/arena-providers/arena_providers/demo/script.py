@@ -103,7 +103,6 @@ class Script(BaseModel):
     letters: list[re.Pattern[str]]
     translate: list[re.Pattern[str]]
     puzzles: dict[str, re.Pattern[str]]
-    problems: dict[str, re.Pattern[str]]
     dates: dict[str, re.Pattern[str]]
     edits: dict[str, re.Pattern[str]]
     work: dict[str, re.Pattern[str]]

@@ -25,7 +25,6 @@ from arena_providers.demo.exercises import write_code
 from arena_providers.demo.limits import keep_limit, split_limit
 from arena_providers.demo.measures import measure
 from arena_providers.demo.notes import recall_idea, recall_note
-from arena_providers.demo.problems import solve_problem
 from arena_providers.demo.puzzles import solve_puzzle
 from arena_providers.demo.script import Answer, Question, find_alone, is_alone, is_idle, read, script
 from arena_providers.demo.text_edits import edit_text
@@ -67,7 +66,6 @@ def apply_skills(question: Question) -> Answer | None:
         or translate(question)
         or solve_date(question)
         or solve_puzzle(question)
-        or solve_problem(question)
         or measure(question)
         or reword(question)
         or edit_text(question)
