@@ -95,7 +95,6 @@ KEPT = {
     "complaint letter to an airline about a lost suitcase": "complain about a lost suitcase",
     "thank you letter to my neighbors for feeding my cat": "thank you for feeding my cat",
     "Write a poem about my garden, it smelled of mint": "smelled of mint",
-    "帮公司写个放假通知，6月19号到21号放三天": "6月19号到21号放三天",
     "写个请假条，家里装修，请一天假": "家里装修，请一天假",
     "slogan for a dog walking business called Happy Tails": "Happy Tails",
     "names for my dog walking app": "app|walking",
