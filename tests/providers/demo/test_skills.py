@@ -273,6 +273,8 @@ def test_a_prompt_near_a_note_that_asks_for_another_thing_is_refused(prompt: str
         ("average of 3, 5 and 10", "6"),
         ("what percent of 80 is 20", "25 %"),
         ("20是80的百分之几", "25%"),
+        ("20% off $80", "64"),
+        ("80元打八折是多少", "64"),
         ("What is a 20% tip on $45?", "9.00, in all 54.00."),
         ("2024 in roman numerals", "MMXXIV"),
         ("255转换成二进制", "11111111"),

@@ -142,6 +142,7 @@ KEPT_BACK = [
     "公地是市场的可行替代方案吗",
     "请以离开的人的角度写一篇演讲稿",
     "写一个关于植物的剧本",
+    "面试要准备什么",
     "What does the @ in Python do?",
     "Write a short funny poem about my cat",
     "Write a poem about winter and translate it into Spanish",
@@ -199,6 +200,12 @@ def test_what_is_asked_about_stands_in_both_answers_which_say_that_they_are_fram
 @pytest.mark.parametrize("subject", ["长城", "好奇心", "小巷", "短跑", "能量", "新家", "给予"])
 def test_an_opening_is_no_part_of_the_object(opening: str, subject: str) -> None:
     assert answer(read(f"{opening}关于{subject}的诗"))[0].startswith(f"{subject}啊{subject}，")
+
+
+@pytest.mark.parametrize("opening", ["想一个", "来一个", "帮我想个", "给我写一个", "给我一个", "我想要一个", "做一个"])
+@pytest.mark.parametrize("kind", ["口号", "标题", "计划", "菜单", "感谢信", "影评", "情书", "笑话", "面试问题"])
+def test_an_opening_without_an_object_fills_no_frame(opening: str, kind: str) -> None:
+    assert not is_framed(answer(read(opening + kind)))
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ _LONGEST: Final = 200
 _ITEM: Final = re.compile(r"\d+\. |- ")
 _NAME: Final = re.compile(r"(?:\b(?:called|named) |(?<=[店馆司牌])叫)(.{2,40})$")
 _EDGES: Final = " ,'\"“”"
+_FOR_ME: Final = ("给我", "为我", "替我")
 
 
 class Request(NamedTuple):
@@ -84,13 +85,21 @@ def _has_further_wish(template: Template, request: Request, groups: Mapping[str,
     sorts = templates().unsaid.sub(" ", f"{request.sort} {groups.get('soft') or ''}".strip())
     if any(map(str.isalnum, re.sub(rf"(?i)(?:{template.keeps})的?", "", sorts))):
         return True
-    if templates().clause.search(groups.get("other") or ""):
+    if templates().clause.search(groups.get("other") or "") or _is_opening(groups.get("object") or "", request.text):
         return True
     if any(templates().form.search(part or "") for name, part in groups.items() if name not in {"soft", "verb"}):
         return True
     return not template.states and any(
         templates().denied.search(groups.get(name) or "") for name in ("object", "other")
     )
+
+
+def _is_opening(text: str, request: str) -> bool:
+    """Whether an object is but the opening of a request: 给我想一个口号 has none."""
+    rest = text.removeprefix("我")
+    if text and not rest:
+        return request.startswith(_FOR_ME)
+    return bool(text) and any(map(templates().opening.fullmatch, (text, rest)))
 
 
 def count_of(text: str) -> int:
