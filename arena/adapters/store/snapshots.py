@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
     from arena.domain.terms import PairingRule
 
-
+# SQLite goes through a whole table, of up to tens of megabytes, to a column behind it.
+_WITHOUT_TABLE: Final = defer(SnapshotRow.payload), defer(SnapshotRow.created_at)
 FINE: Final = timedelta(days=2)
 """Time for which the last table of every hour is stored in addition to that of every day."""
 MAX_DROPPED: Final = 500
@@ -54,10 +55,8 @@ def by_id(session: Session, number: int) -> SnapshotRow | None:
 
 
 def last(session: Session) -> SnapshotRow | None:
-    """The newest leaderboard without its table."""
-    return session.scalar(
-        select(SnapshotRow).options(defer(SnapshotRow.payload)).order_by(SnapshotRow.id.desc()).limit(1)
-    )
+    """The newest leaderboard; its table and its time are read once they are asked for."""
+    return session.scalar(select(SnapshotRow).options(*_WITHOUT_TABLE).order_by(SnapshotRow.id.desc()).limit(1))
 
 
 def superfluous(session: Session, before: datetime) -> list[int]:
@@ -133,9 +132,9 @@ def parts_of(session: Session, number: int) -> Sequence[PartRow]:
 
 
 def newest_with_parts(session: Session) -> SnapshotRow | None:
-    """The newest leaderboard with parts, which follow later than its table."""
+    """The newest leaderboard with parts, which follow later than its table; read as by `last`."""
     number = session.scalar(select(func.max(PartRow.snapshot_id)))
-    return None if number is None else session.get(SnapshotRow, number, options=[defer(SnapshotRow.payload)])
+    return None if number is None else session.get(SnapshotRow, number, options=_WITHOUT_TABLE)
 
 
 def part(session: Session, number: int, kind: str, category: str = "", language: str = "") -> PartRow | None:
