@@ -23,6 +23,9 @@ ASKED = {
     "用python输出100以内的所有素数": "素数",
     "write a rock paper scissors game in python": "Rock",
     "用 Python 写一个计算器": "计算器",
+    "write a palindrome function": "palindrome",
+    "用python写一个回文判断": "回文",
+    "how do i read a file in python": "file",
 }
 LEFT = [
     "Write a JavaScript function that checks if a string is a palindrome",
