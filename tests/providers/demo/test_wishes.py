@@ -80,6 +80,7 @@ REFUSED = {
     ],
     "a wish as if it were a detail": [
         "Write a poem about autumn, it should rhyme",
+        "Write a poem about my garden, it smelled of mint",
         "把这句话改成大写：hello，再倒过来",
     ],
     "a riddle that is none": ["Anna's father has three sons: Tom, Tim, Ted. What is the third son's name?"],
@@ -94,7 +95,6 @@ KEPT = {
     "写一封邮件给老板申请涨工资": "申请.*涨工资",
     "complaint letter to an airline about a lost suitcase": "complain about a lost suitcase",
     "thank you letter to my neighbors for feeding my cat": "thank you for feeding my cat",
-    "Write a poem about my garden, it smelled of mint": "smelled of mint",
     "写个请假条，家里装修，请一天假": "家里装修，请一天假",
     "slogan for a dog walking business called Happy Tails": "Happy Tails",
     "names for my dog walking app": "app|walking",
