@@ -41,6 +41,16 @@ PRELOADED = (
     "arena.serving.worker",
     "arena.evaluations.cli.evaluations",
     "arena.cli.endpoints",
+    "arena.adapters.store.engine.migration",
+    "arena.evaluations.usecases.sets.shipped",
+    "alembic.command",
+    "asyncpg",
+    "cryptography.hazmat.primitives.asymmetric.ed25519",
+    "numpy.random",
+    "py3langid",
+    "sqlalchemy.ext.asyncio",
+    "sqlite3",
+    "uvicorn.loops.uvloop",
 )
 """Modules that are imported before the fork. None of them may start a thread, since threads do not survive a fork."""
 
