@@ -5,6 +5,7 @@ An endpoint that has never answered is suspended much sooner, because all its ba
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
@@ -31,6 +32,8 @@ CALLS: Final = 200
 """Number of newest calls that are judged; an endpoint with fewer is not."""
 FIRST: Final = 10
 """Number of calls of a new endpoint, at least one of which must be answered."""
+MAX_PROBES: Final = 20
+"""Number of probes that run at once; a server that stalls uses up the time limit of each."""
 OVERLAP: Final = 500
 """Number of replies that the next search looks at again, since some become visible late on PostgreSQL."""
 FAILED: Final = 0.05
@@ -97,18 +100,23 @@ async def suspend_mute(
     that passes and has failed by refusals only, which voters may have caused, is spared instead. None of this waits for
     published figures: all battles of such an endpoint are void, so its suspension reveals nothing about a vote.
     """
-    suspended: list[tuple[str, str]] = []
     newest = await caller.database.read(track_records.newest_reply)
     if (after := search.after(newest)) is None:
-        return suspended
-    for number, kinds in (await caller.database.read(_mute, after, search.spared)).items():
-        findings = await examine_endpoint(caller, client, number, rng, seconds, trusted=True)
-        if findings.passed and kinds <= _REFUSALS:
+        return []
+    places = asyncio.Semaphore(MAX_PROBES)
+
+    async def judge(number: int, kinds: Collection[str]) -> tuple[str, str] | None:
+        async with places:
+            findings = await examine_endpoint(caller, client, number, rng, seconds, trusted=True)
+        if findings.passed and _REFUSALS.issuperset(kinds):
             search.spared.add(number)
-        elif suspension := await caller.database.write(_suspend_mute, number, findings, caller.now()):
-            suspended.append(suspension)
+            return None
+        return await caller.database.write(_suspend_mute, number, findings, caller.now())
+
+    mute = await caller.database.read(_mute, after, search.spared)
+    suspended = await asyncio.gather(*(judge(number, kinds) for number, kinds in mute.items()))
     search.newest = newest
-    return suspended
+    return list(filter(None, suspended))
 
 
 async def suspend_unknown_finishes(database: Database, search: FailureSearch, now: datetime) -> list[tuple[str, str]]:

@@ -243,6 +243,27 @@ async def test_a_search_asks_only_about_endpoints_that_have_failed_since_the_las
     assert await mute(runtime, Answering(DOWN), search) == []  # the first three were answered
 
 
+class Stalling:
+    """A provider that answers no call before `parties` calls run."""
+
+    def __init__(self, parties):
+        self.barrier = asyncio.Barrier(parties)
+
+    async def stream(self, _target, _messages):
+        await self.barrier.wait()
+        raise DOWN
+        yield
+
+
+async def test_a_server_that_stalls_holds_up_no_other_search_for_a_cause(runtime):
+    await runtime.database.write(add_endpoints, ["green-7b"])
+    for name, at in ((RED, START), (BLUE, NOW)):
+        await happened(runtime, *["timed_out"] * 10, at=at, red=name, blue="green-7b")
+    async with asyncio.timeout(30):
+        suspensions = await mute(runtime, Stalling(2))
+    assert {name for name, _ in suspensions} == {RED, BLUE}
+
+
 @pytest.mark.both_databases
 async def test_of_two_processes_one_tells_of_a_suspension(runtime):
     await happened(runtime, *["rate_limited"] * 10)
