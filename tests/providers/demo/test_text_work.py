@@ -20,7 +20,10 @@ LONG = "The bridge opened in 1932. The bridge carries trains and cars. My aunt l
         ("一斤等于多少克", "500 克"),
         ("3x - 4y = 1, 2x + 3y = 12", "x = 3, y = 2"),
         ("解方程组：x + y = 3\nx - y = 1", "x = 2，y = 1"),
-        ("Solving the equation and find the value of X. Show your steps.\n\n10X + 5 = 10", "x = 0.5"),
+        (
+            "Solving the equation and find the value of X. Show your steps.\n\n10X + 5 = 10",
+            "10x + 5 = 10 → 10 × x = 5 → x = 0.5",
+        ),
         ("把这些数从大到小排列：3、-4、10", "10, 3, -4"),
         ("Sort 10, 2.5 and -4 in ascending order", "-4, 2.5, 10"),
         ("这句话的情感是积极还是消极：味道很好，我喜欢，但是太慢了", "混合。"),

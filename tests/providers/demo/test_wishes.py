@@ -87,6 +87,10 @@ REFUSED = {
     "the model itself, which is no thing that a note knows": ["你会做梦吗？讲讲原理", "are you able to explain love"],
     "a date that does not exist": ["2023年2月30日是星期几", "what day was february 30 2023"],
     "an order that words do not have": ["按字母顺序排列: 苹果, 香蕉"],
+    "a softer tone, which is not a formal one": [
+        "把下面这句话改得委婉点：你们这个方案根本没法用，重做吧。",
+        "改得更礼貌一点：你们的菜太咸了",
+    ],
     "a comparison of things that nobody chooses between": ["Compare the Nile and the Amazon", "比较一下长江和黄河"],
 }
 
@@ -111,8 +115,10 @@ KEPT = {
     "write an email to my boss apologizing for being late": "(?:apologise|sorry) for being late",
     "写一封感谢信给老师": "谢谢老师|致老师",
     "写一段耳机的产品介绍": "耳机",
-    "比较一下苹果手机和安卓手机": "苹果手机.*安卓手机",
-    "iphone and android compared": "phone.*android",
+    "solve 4x - 3 = 9, show the steps": "4 × x = 12",
+    "解方程 2x+6=20，写出过程": "2 × x = 14",
+    "calculate 12 + 3 * 4 step by step": "3 × 4",
+    "Suggest some sci-fi series on Netflix": "Black Mirror",
 }
 
 
@@ -168,3 +174,18 @@ def test_a_frame_with_all_items_is_taken_before_a_note_with_fewer(prompt: str, c
 )
 def test_everyday_sums_dates_and_phrases_have_their_right_answer(prompt: str, result: str) -> None:
     assert answer(read(prompt))[0] == result
+
+
+@pytest.mark.parametrize(
+    "subject", ["spring", "summer", "autumn", "winter", "moon", "春天", "夏天", "秋天", "冬天", "月亮"]
+)
+def test_a_poem_that_is_to_be_written_is_not_quoted(subject: str) -> None:
+    prompt = f"write a poem about {subject}" if subject.isascii() else f"写一首关于{subject}的诗"
+    assert not any(re.search(r"^>|经典|\(\w+ \w+.*\d{4}\)", text, re.MULTILINE) for text in answer(read(prompt)))
+
+
+def test_a_one_liner_is_one_line() -> None:
+    for text in answer(read("Write a bash one-liner to rename all .jpeg files to .jpg")):
+        code = re.search(r"```bash\n(.*?)\n```|`([^`]+)`", text, re.DOTALL)
+        assert code
+        assert "\n" not in (code[1] or code[2])

@@ -163,12 +163,13 @@ def _evaluate(question: Question, term: str) -> Answer | None:
         return None  # a number by itself
     text = write_term(tokens)
     way = "\n".join(f"{number}. {step}" for number, step in enumerate(steps[:_STEPS], 1))
-    return question.say(
+    texts = question.say(
         "result",
         expression=text if len(text) <= _LINE else text[: _LINE - 1] + "…",
         steps=way or f"1. {text}",
         **_value(value),
     )
+    return _with_steps(question, texts, *steps[:_STEPS])
 
 
 def _solve(question: Question, term: str) -> Answer | None:
@@ -177,9 +178,15 @@ def _solve(question: Question, term: str) -> Answer | None:
     if len(names) != 1 or not right:
         return None
     name, (result, slope, constant) = names.pop(), solve(left, right)
-    return question.say(
-        "solution", name=name, slope=format_number(slope), constant=format_number(constant), **_value(result)
-    )
+    values = {"name": name, "slope": format_number(slope), "constant": format_number(constant)}
+    texts = question.say("solution", **values, **_value(result))
+    return _with_steps(question, texts, term, "{slope} × {name} = {constant}".format(**values), texts[0])
+
+
+def _with_steps(question: Question, texts: Answer, *steps: str) -> Answer:
+    """The texts, of which the short one has the steps too if the prompt asks for them."""
+    is_asked = bool(steps) and script().work["steps"].search(question.text) is not None
+    return (" → ".join(steps), texts[1]) if is_asked else texts
 
 
 def _value(value: Number) -> dict[str, str]:
