@@ -12,12 +12,12 @@ from arena_providers.demo.skills import answer, can_answer
 
 PROMPTS = Path(__file__).parent
 REACHED = {
-    "prompts.en": 0.68,
-    "prompts.zh": 0.68,
-    "further.en": 0.23,
-    "further.zh": 0.11,
-    "analogues.en": 0.40,
-    "analogues.zh": 0.55,
+    "prompts.en": 0.63,
+    "prompts.zh": 0.66,
+    "further.en": 0.2,
+    "further.zh": 0.1,
+    "analogues.en": 0.35,
+    "analogues.zh": 0.45,
 }
 """Least share of each list that the script answers.
 
@@ -30,11 +30,9 @@ MARKS = ("template", "模板", "frame", "框架")
 ENGLISH = {
     "Write a poem about {}": "a lighthouse",
     "can you write a short poem about {}?": "my cat Pickles",
-    "Please tell me a story about {}.": "a baker who cannot sleep",
-    "write a haiku on {}": "old shoes",
+    "Please tell me a story about {}.": "a sleepless baker",
+    "write a haiku on {}": "snow",
     "Write a limerick about {}": "a goose in a taxi",
-    "Tell me a joke about {}": "parrots",
-    "Write a rap battle between {} and a spoon": "a fork",
     "write a song for {}": "the last bus",
     "Write a short essay on {}": "public libraries",
     "Write a review of {}": "a folding bicycle",
@@ -58,7 +56,7 @@ ENGLISH = {
     "recipe for {}": "celery soup",
     "What can I cook with {}?": "leeks and rice",
     "gift ideas for {}": "a retired pilot",
-    "{} or oranges?": "plums",
+    "{} or oranges? pick one": "plums",
     "pros and cons of {}": "living alone",
     "What do you think about {}?": "open offices",
     "How can I {}?": "become more patient",
@@ -68,10 +66,8 @@ ENGLISH = {
 CHINESE = {
     "写一首关于{}的诗": "旧自行车",
     "请帮我写一首关于{}的小诗吧": "雨后的车站",
-    "给我讲一个关于{}的睡前故事": "怕黑的猫头鹰",
+    "给我讲一个关于{}的睡前故事": "猫头鹰",
     "以“{}”为题写一篇作文": "外公的收音机",
-    "讲一个关于{}的笑话": "鹦鹉",
-    "写一段{}和扫帚的对话": "拖把",
     "写一首关于{}的打油诗": "减肥",
     "给{}写一句广告语": "修鞋铺",
     "给房东写一封邮件,说明{}": "水管漏水",
@@ -80,7 +76,7 @@ CHINESE = {
     "给{}起五个名字": "书店",
     "写一篇演讲稿 关于{}": "垃圾分类",
     "写一首现代诗 关于{}": "孤独",
-    "写个关于{}的小故事": "两只猫吵架",
+    "写个关于{}的小故事": "两只猫",
     "写一封邮件给客户,通知{}": "会议改到周五",
     "写封信给房东要求{}": "退押金",
     "{}三日游攻略": "厦门",
@@ -90,7 +86,7 @@ CHINESE = {
     "{}怎么做": "萝卜炖牛腩",
     "{}的做法": "凉拌海带",
     "送{}什么礼物好": "退休的同事",
-    "{}和游泳哪个好": "爬山",
+    "{}和游泳你选哪个": "爬山",
     "{}的利弊": "独居",
     "你怎么看{}": "加班",
     "怎样{}": "养成记账的习惯",
@@ -98,6 +94,17 @@ CHINESE = {
     "今天好{}": "累",
 }
 KEPT_BACK = [
+    "Write a rap battle between a fork and a spoon",
+    "写一段拖把和扫帚的对话",
+    "Tell me a joke about parrots",
+    "讲一个关于鹦鹉的笑话",
+    "write a haiku about an old bicycle",
+    "写一首关于大海的五言绝句",
+    "what should I see in Porto in two days?",
+    "how do i learn the violin fast",
+    "怎么提高学生的阅读兴趣",
+    "gift ideas for my aunt under 20 dollars",
+    "送表姐什么礼物好，预算200",
     "write a song about love that rhymes with orange",
     "Write a poem in the style of a sea shanty",
     "a poem about dogs without the letter e",
@@ -214,6 +221,137 @@ def test_an_opening_without_an_object_fills_no_frame(opening: str, kind: str) ->
 @pytest.mark.parametrize("subject", ["writing", "a poem", "giving and taking", "please and thanks"])
 def test_words_of_asking_may_be_the_object(opening: str, subject: str) -> None:
     assert answer(read(f"{opening} poem about {subject}"))[0].lower().startswith(f"{subject},")
+
+
+NOUN_FRAMES = (
+    *(
+        "Write a poem about {}",
+        "Write a limerick about {}",
+        "Please tell me a story about {}.",
+        "write a song about {}",
+    ),
+    *(
+        "Write a short essay on {}",
+        "write a haiku about {}",
+        "ideas for {}",
+        "tell me a joke about {}",
+    ),
+    *("Write a review of {}", "tell me a knock knock joke about {}", "gift ideas for {}", "Thoughts on {}?"),
+    *(
+        "What do you think about {}?",
+        "recipe for {}",
+        "metaphor for {}",
+        "{} or oranges?",
+        "should I get {} or a bike?",
+    ),
+)
+INVOLVED = (
+    *(
+        "accountants that isn't about taxes",
+        "a man from Dundee who collects umbrellas",
+        "my dog Buddy who loves the beach",
+    ),
+    *(
+        "a party that isn't on a boat",
+        "a town whose mayor is a goat",
+        "a lamp which never went out",
+        "a “quiet” weekend",
+    ),
+    *(
+        "a book about a bridge",
+        "a robot I built",
+        "the long way home over the hills in the rain",
+        "a party nobody was at",
+    ),
+)
+ZH_NOUN_FRAMES = (
+    *(
+        "写一首关于{}的诗",
+        "给我讲一个关于{}的睡前故事",
+        "讲一个关于{}的笑话",
+        "写一首关于{}的打油诗",
+        "写一首关于{}的歌",
+    ),
+    *("写一篇关于{}的作文", "写一首关于{}的五言绝句", "写一首关于{}的俳句", "你怎么看{}", "关于{}的比喻"),
+)
+ZH_INVOLVED = (
+    "怕黑的猫头鹰",
+    "西湖下雪",
+    "熊猫减肥",
+    "两只猫吵架",
+    "不会飞的小鸟",
+    "爱吃鱼的狮子",
+    "没有尾巴的狐狸",
+    "一只住在灯塔里的海鸥",
+)
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [filled(frame, subject) for frame in NOUN_FRAMES for subject in INVOLVED]
+    + [filled(frame, subject) for frame in ZH_NOUN_FRAMES for subject in ZH_INVOLVED],
+)
+def test_a_frame_takes_no_object_that_is_more_than_a_plain_noun_phrase(prompt: str) -> None:
+    assert not can_answer(prompt), answer(read(prompt))
+
+
+PAIRS = (
+    ("renting a boat", "buying one"),
+    ("the Pixel 8", "the Galaxy S24"),
+    ("a cardigan", "a jumper"),
+    ("vim", "emacs"),
+)
+ZH_PAIRS = (("小米14", "华为Mate 60"), ("学吉他", "学钢琴"), ("骑车", "坐地铁"), ("“唔该", "多谢”"))
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        pattern.format(*pair)
+        for pattern in (
+            "Which is better, {} or {}?",
+            "{} or {}?",
+            "Compare {} and {}",
+            "{} vs {}",
+            "should I buy {} or {}?",
+        )
+        for pair in PAIRS
+    ]
+    + [
+        pattern.format(*pair)
+        for pattern in ("{}和{}哪个好", "{}还是{}好?", "{}好还是{}好?", "比较一下{}和{}", "{}和{}哪个更值得买?")
+        for pair in ZH_PAIRS
+    ],
+)
+def test_two_options_are_not_weighed_without_knowledge_of_either(prompt: str) -> None:
+    assert not can_answer(prompt), answer(read(prompt))
+
+
+@pytest.mark.parametrize("subject", ["rain", "snow", "tea", "the moon".removeprefix("the "), "night", "love"])
+def test_a_haiku_is_on_a_word_of_one_syllable_that_its_lines_have_room_for(subject: str) -> None:
+    short, thorough = answer(read(f"Write a haiku about {subject}"))
+    assert short.startswith(f"{subject.title()} in the half-light,\n")
+    assert f"\nThe thought of {subject} comes and goes,  \n" in thorough
+
+
+@pytest.mark.parametrize("subject", ["old shoes", "table", "autumn", "apple", "music", "ocean", "coffee", "iris"])
+def test_a_haiku_on_a_longer_word_is_refused(subject: str) -> None:
+    assert not can_answer(f"Write a haiku about {subject}")
+
+
+def test_a_chinese_haiku_has_five_seven_and_five_characters() -> None:
+    for text in answer(read("写一首关于台灯的俳句")):
+        lines = [len(re.findall(r"[\u4e00-\u9fff]", line)) for line in text.splitlines()]
+        assert [5, 7, 5] in [lines[start : start + 3] for start in range(len(lines))]
+
+
+@pytest.mark.parametrize(
+    "prompt", ["Write a poem about lanterns", "写一首关于灯笼的诗", "Write a limerick about lanterns"]
+)
+def test_a_poem_has_its_object_in_its_lines_and_not_in_the_title_alone(prompt: str) -> None:
+    for text in answer(read(prompt)):
+        lines = [line for line in text.splitlines() if not line.startswith("*")]
+        assert any("lanterns" in line.lower() or "灯笼" in line for line in lines), text
 
 
 @pytest.mark.parametrize("prompt", KEPT_BACK)

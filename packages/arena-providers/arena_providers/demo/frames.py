@@ -89,8 +89,11 @@ def _has_further_wish(template: Template, request: Request, groups: Mapping[str,
         return True
     if any(templates().form.search(part or "") for name, part in groups.items() if name not in {"soft", "verb"}):
         return True
-    return not template.states and any(
-        templates().denied.search(groups.get(name) or "") for name in ("object", "other")
+    if template.states:
+        return False
+    return any(
+        templates().denied.search(part) or not (template.clauses or template.plain or _is_plain(part))
+        for part in (groups.get("object") or "", groups.get("other") or "")
     )
 
 
@@ -121,6 +124,11 @@ def _shorten(frame: str, count: int) -> str:
         if not count or items <= count or not _is_item(line):
             lines.append(line)
     return "\n".join(lines)
+
+
+def _is_plain(phrase: str) -> bool:
+    """Whether an object is a plain noun phrase, which a frame may use as a noun: few words, and no clause or verb."""
+    return templates().involved.search(phrase) is None
 
 
 def _words(subject: str, other: str) -> dict[str, str]:

@@ -19,7 +19,8 @@ class Template(Saying):
 
     A `plain` one says nothing of being a frame; `keeps` are the sorts that it is of, such as funny, and one that
     `states` its object takes it with its negations; `nothing` stands for a missing object and `nobody` for a missing
-    second side, in English and Chinese; `options` are what it says of parts of a request that may be missing; `shown`
+    second side, in English and Chinese; one that takes `clauses` is made for an object that is more than a plain noun
+    phrase; `options` are what it says of parts of a request that may be missing; `shown`
     is the number of list items if the prompt names none, 0 for all.
     """
 
@@ -27,6 +28,7 @@ class Template(Saying):
     ask: list[str]
     plain: bool = False
     states: bool = False
+    clauses: bool = False
     keeps: str = "(?!)"
     nothing: tuple[str, str] = ("", "")
     nobody: tuple[str, str] = ("", "")
@@ -46,6 +48,7 @@ class Templates(BaseModel):
     form: re.Pattern[str]
     clause: re.Pattern[str]
     denied: re.Pattern[str]
+    involved: re.Pattern[str]
     unadvised: re.Pattern[str]
     lead: re.Pattern[str]
     end: re.Pattern[str]
