@@ -119,6 +119,12 @@ KEPT = {
     "解方程 2x+6=20，写出过程": "2 × x = 14",
     "calculate 12 + 3 * 4 step by step": "3 × 4",
     "Suggest some sci-fi series on Netflix": "Black Mirror",
+    "Recipe for spaghetti carbonara without cream": "pecorino",
+    "how do I make my wifi faster": "router",
+    "Which is better, renting or buying a house?": "rent",
+    "How do I start learning to code?": "Python",
+    "“的、地、得”怎么区分": "动词",
+    "蛋炒饭怎么做到粒粒分明": "隔夜冷饭",
 }
 
 
