@@ -264,6 +264,8 @@ INVOLVED = (
     *(
         "a book about a bridge",
         "a robot I built",
+        "two brothers fighting over a kite",
+        "losing my job",
         "the long way home over the hills in the rain",
         "a party nobody was at",
     ),
@@ -287,6 +289,9 @@ ZH_INVOLVED = (
     "爱吃鱼的狮子",
     "没有尾巴的狐狸",
     "一只住在灯塔里的海鸥",
+    "小猫找妈妈",
+    "妈妈做饭",
+    "程序员加班到天亮",
 )
 
 
