@@ -102,6 +102,8 @@ def test_several_climbs_sum_the_same_votes_once(monkeypatch):
     score = (rng.random(600) < np.where(code == 1, 0.9, 0.4)).astype(float)
     scores = Scores(score, expected, dict.fromkeys(("day", "client", "check"), (code, 2)), 1.0)
     first, second = scores.best("day"), scores.best("client")
+    assert first
+    assert second
     calls, sums = [], Scores.sums
     monkeypatch.setattr(Scores, "sums", lambda *arguments: calls.append(arguments) or sums(*arguments))
     value, _ = scores.climb("day", first)
