@@ -170,6 +170,19 @@ async def test_what_follows_begins_at_once_and_a_loop_that_failed_is_not_hurried
     assert not third._woken.is_set()
 
 
+@pytest.mark.parametrize(("seconds", "begins"), [(0.0, True), (1_000.0, False)])
+async def test_a_loop_that_is_woken_rests_in_proportion_to_its_last_pass(seconds, begins):
+    """Else one that is woken all the time, as the board by each vote, would take a whole processor."""
+    one = loop(period=3_600)
+    one.state.seconds = seconds
+    one.wake()
+    pause = asyncio.create_task(one._pause(one.period))
+    for _ in range(20):
+        await asyncio.sleep(0)
+    assert pause.done() is begins
+    pause.cancel()
+
+
 @pytest.mark.parametrize("steps", range(6))
 async def test_a_loop_that_is_woken_just_before_it_is_ended_ends(steps):
     one = loop(Progress.NONE, period=3_600)
