@@ -67,7 +67,7 @@ class Loop:
     Attributes:
         name: Noun by which metrics and the operator's page call it.
         lease: WorkLease without which it has no pass; None where each process has its own passes.
-        followers: Loops whose next pass begins at once, or after `REST`, when this one has done something.
+        followers: Loops whose next pass begins at once, or after `REST`, when this one has done all that was due.
         max_pause: Largest pause after failures, in seconds.
         late_after: Seconds without a success after which it is late; 0 stands for ten periods.
         stand_by: Called when another process may run the loop from now on, and at its end; it must not fail.
@@ -151,6 +151,7 @@ class Loop:
         metrics.LOOP_SECONDS.labels(self.name).set(seconds)
         if progress is not Progress.NONE:
             state.worked_at = now
+        if progress is Progress.MADE:
             for loop in self.followers:
                 loop.wake()
 
