@@ -302,7 +302,14 @@ def test_formulas_rewordings_and_new_tables_have_their_right_answer(prompt: str,
 
 @pytest.mark.parametrize(
     "prompt",
-    ["make this more formal: the sun rises", "5000 in roman numerals", "average of 7", "0 in roman numerals"],
+    [
+        "make this more formal: the sun rises",
+        "make this sound more professional: hey u havent answered and its late",
+        "make this sound more professional: hey guys this is getting annoying",
+        "5000 in roman numerals",
+        "average of 7",
+        "0 in roman numerals",
+    ],
 )
 def test_what_a_formula_or_a_list_does_not_cover_is_left_alone(prompt: str) -> None:
     assert apply_skills(read(prompt)) is None

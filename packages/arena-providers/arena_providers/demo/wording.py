@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 
 _LONGEST: Final = 400
 """Most characters of a text that is reworded."""
+_HASTY: Final = re.compile(
+    r"(?i)\b(?:(?:do|does|did|is|are|was|were|has|have|had|ca|wo|could|would|should)nt|ive|youve|weve|im|its|thats|youre|theyre)\b"
+)
+"""Words in haste, or of an angry text, that no listed replacement makes formal."""
 
 
 def reword(question: Question) -> Answer | None:
@@ -23,7 +27,7 @@ def reword(question: Question) -> Answer | None:
     for pattern, formal in script().formal:
         text, count = pattern.subn(formal, text)
         changes += count
-    if not changes:
+    if not changes or _HASTY.search(text) or script().work["sorry"].search(text):
         return None
     text = re.sub(r"(^|[.!?]\s+)([a-z])", lambda match: match[1] + match[2].upper(), text.strip())
     text = text.replace(",", "，") if question.zh else text
