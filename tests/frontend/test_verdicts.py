@@ -62,7 +62,7 @@ def verdict(state: VerdictState, **fields: object) -> VerdictView:
             verdict(VerdictState.OPEN, missing_questions=5),
             [
                 "Not yet: whether small is not worse than large by more than 20 points.",
-                "It takes 5 more questions to tell: below 20 nothing is claimed.",
+                "It takes at least 5 more questions to tell: below 20 nothing is claimed.",
             ],
         ),
         (

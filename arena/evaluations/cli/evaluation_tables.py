@@ -63,9 +63,9 @@ def _sentence(duel: DuelView) -> str:
 
 
 def _further(view: DuelView | VerdictView) -> str:
-    """The number of judgements that would tell, or of the questions that are missing for it."""
+    """The number of judgements that would tell, or the least number of questions that are missing for it."""
     if view.missing_questions:
-        return f"; it takes {amount(view.missing_questions, 'more question')} to tell"
+        return f"; it takes at least {amount(view.missing_questions, 'more question')} to tell"
     return "" if view.more is None else f"; about {amount(view.more, 'more judgement')} would tell"
 
 

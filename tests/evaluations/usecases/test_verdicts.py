@@ -186,7 +186,7 @@ async def test_the_report_has_the_price_at_the_call_and_the_margin_of_the_evalua
     (found,) = (await report(database, "taste")).verdicts
     assert (found.model, found.against, found.margin, found.by_people) == (NAMES[1], NAMES[0], 35, True)
     assert (found.more, found.missing_questions) == (None, 20 - len(QUESTIONS))
-    assert "; it takes 17 more questions to tell" in verdict_lines(found)[0]
+    assert "; it takes at least 17 more questions to tell" in verdict_lines(found)[0]
     answers = await database.read(lambda session: list(stored.answers_without_texts(session, 1)))
     assert {answer.settings["price_in"] for answer in answers} == {0.5, 2.0}
     assert found.cost is not None

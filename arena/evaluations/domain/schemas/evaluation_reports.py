@@ -168,8 +168,8 @@ class DuelView(Wire):
     The interval allows for judgements of one item, or of one person, being dependent. `significant`: one of
     them is better, by a rule that errs in at most 5 % over all looks at a growing report, so not wherever the interval
     excludes ½, and never below 20 questions. `more`: further judgements for that at the same share, 0 if significant,
-    None if the share is ½, or if the pair has too few questions: `missing_questions` more are needed. `independent` is
-    the number of judgements divided by their design effect, on `items`.
+    None if the share is ½, or if the pair has too few questions: `missing_questions` more at least. `independent` is the
+    number of judgements divided by their design effect, on `items`.
     """
 
     first: str
@@ -193,7 +193,7 @@ class VerdictView(Wire):
 
     `share` of the comparisons it wins, a tie counting half, with its 95 % interval at one look, and the same in points,
     None where that is infinite; `state` holds at all looks. `more`: further judgements for a verdict at the same share;
-    None if no number is known, as where `missing_questions` more questions are needed for any verdict. `by_people` is
+    None if no number is known, as where a verdict needs `missing_questions` more questions at least. `by_people` is
     false if models alone have judged. Costs are US dollars per 1,000 answers by prices of `priced_on`, seconds the
     median of an answer, both of the questions that both have answered; `cheaper` and `faster` are the saved parts,
     negative if it needs more. `failed` of `answers` and `failed_against` of `answers_against` failed.
