@@ -138,6 +138,7 @@ class Invalid(ArenaError):
         "base64": "an image in base64",
         "site_file": "This is no file of `arena site export`.",
         "site_version": "This file has version {version}, and this arena reads up to {limit}: update it first.",
+        "question_set": "Name a question set.",
         "nothing": "There is nothing to change: send at least one field.",
         "models": "A chat has one model, or two different ones.",
         "same": "Two different models are compared.",

@@ -602,9 +602,13 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
         return fake.evaluations[place]
 
     @operators.get("/conversions")
-    async def conversion_work(reviewer: str) -> ConversionTaskView:
+    async def conversion_work(reviewer: str, questions: str) -> ConversionTaskView:
         if not reviewer:
             raise errors.Invalid(field="reviewer", rule="missing")
+        if not questions:
+            raise errors.Invalid(rule="question_set")
+        if questions != "ours":
+            raise errors.QuestionSetNotFound
         number = len(fake.reviews) + 1
         return ConversionTaskView(
             item=conversion(number) if number < 4 else None, states={"reviewed once": 1, "unreadable": 1}

@@ -567,6 +567,18 @@ def test_converted_questions_are_confirmed_written_anew_and_rejected(operator: P
     assert (wording.question, wording.options[2], wording.key) == ("Which is one?", "Number C", "C")
 
 
+def test_a_review_without_a_set_of_this_name_says_what_is_wrong(operator: Page) -> None:
+    show_part(operator, "evaluations")
+    wrong = operator.locator("#operator-conversions-wrong")
+    for name, text in (("", "Enter the name of a question set."), ("nothing", "There is no such question set.")):
+        operator.fill("#conversions-set", name)
+        operator.click("[data-name=conversions-begin]")
+        expect(wrong).to_have_text(text)
+    operator.fill("#conversions-set", "ours")
+    operator.click("[data-name=conversions-begin]")
+    expect(wrong).to_be_hidden()
+
+
 LABELS = """() => [...document.querySelectorAll("#gate-decisions tbody td, #doubtful-voters tbody td")].map((cell) => {
   const label = getComputedStyle(cell, "::before").content.slice(1, -1);
   const { left, right } = cell.getBoundingClientRect();

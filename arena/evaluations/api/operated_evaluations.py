@@ -172,7 +172,7 @@ async def close_evaluation(
     return await views.progress(by.database, evaluation)
 
 
-@router.get("/conversions", responses=refusals(QuestionSetNotFound))
+@router.get("/conversions", responses=refusals(QuestionSetNotFound, Invalid))
 async def get_conversion_work(
     operator: Annotated[Operator, asks(OperatorRole.MODERATOR)],
     name: SetName,
@@ -180,6 +180,8 @@ async def get_conversion_work(
     database: DatabaseDep,
 ) -> ConversionTaskView:
     """Return the next converted question of a set that this person can review."""
+    if not name:
+        raise Invalid(rule="question_set")
     results = await conversion_reviews.conversions_of(database, name)
     name_of_reviewer = reviewer_name(person(operator, reviewer))
     states = Counter(str(result.reviewed.state) for result in results)

@@ -28,11 +28,11 @@ export function open(name, { store, off, by = {}, then = {}, onEnd = () => {}, o
   let isProvided = false; // signed in by a provider: the server's cookie, which no script reads
 
   /** @type {(answer: Answer) => Answer} */
-  const withCode = (answer) => (off && answer.status === 404 ? { ...answer, problem: { code: off } } : answer);
+  const withCode = (answer) => (off && answer.status === 404 && answer.problem?.code === "not_found" ? { ...answer, problem: { code: off } } : answer);
 
   // Why an answer leads to the door; null if it does not.
   /** @type {(answer: Answer) => string | null} */
-  const doorReason = ({ status, problem }) => (status === 401 || (off && status === 404) ? problemText(problem) : null);
+  const doorReason = ({ status, problem }) => (status === 401 || (off && problem?.code === off) ? problemText(problem) : null);
 
   /** @type {(answer: Answer | null) => void} */
   function onTimedAnswer(answer) {

@@ -399,3 +399,9 @@ async def test_every_active_model_is_offered_and_an_operator_allows_what_its_own
     assert (await operator.put("/endpoints/4711/uses/evaluations", json={"allowed": True})).status_code == 404
     (act, *_) = (await operator.get("/acts")).json()
     assert (act["kind"], act["target"]) == ("endpoint_changed", NAMES[0])
+
+
+async def test_a_review_without_a_set_of_this_name_is_refused_with_the_reason(operator):
+    for name, status, code in (("", 422, "invalid"), ("nothing", 404, "question_set_not_found")):
+        refused = await operator.get("/conversions", params={"questions": name, "reviewer": "anna"})
+        assert (refused.status_code, refused.json()["code"]) == (status, code)
