@@ -40,6 +40,7 @@ class Annotating:
     undone: int = 0
     undo_seconds: float = 3.0
     closed: bool = False
+    published: bool = False
 
 
 def install(app: FastAPI, work: Annotating) -> None:
@@ -50,7 +51,7 @@ def install(app: FastAPI, work: Annotating) -> None:
         if link != LINK:
             raise AnnotatorNotFound
         if work.closed:
-            raise EvaluationClosed
+            raise EvaluationClosed(rule="published" if work.published else "unpublished", name="taste & style")
 
     @app.post("/api/v1/annotate/{link}/items")
     async def items(link: str, form: AnswerFormat = "text") -> AnnotatingView:

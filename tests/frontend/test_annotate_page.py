@@ -82,11 +82,18 @@ def test_an_evaluation_that_closes_while_somebody_judges_says_so_and_takes_the_a
     begin(page, fake)
     fake.annotating.closed = True
     page.keyboard.press("1")
-    expect(page.locator("#annotate-lead")).to_have_text("This evaluation is closed. Nothing more can be judged.")
+    lead = page.locator("#annotate-lead")
+    expect(lead).to_contain_text("This evaluation is closed.")
     expect(page.locator("#pair:visible, #judge:visible, #annotate-progress:visible")).to_have_count(0)
     expect(page.locator("#annotate-guide")).to_be_empty()
     page.reload()
-    expect(page.locator("#annotate-lead")).to_have_text("This evaluation is closed. Nothing more can be judged.")
+    expect(lead).to_contain_text("once it is published, you find it here:")
+    address = "/evaluations?name=taste%20%26%20style"
+    expect(lead.get_by_role("link", name=address)).to_have_attribute("href", address)
+    fake.annotating.published = True
+    page.reload()
+    expect(lead).to_contain_text("The report names the models.")
+    expect(lead.get_by_role("link", name="Read the report")).to_have_attribute("href", address)
 
 
 def test_one_answer_is_scored_by_digits_line_after_line(page: Page, fake: FakeArena) -> None:

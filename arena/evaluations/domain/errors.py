@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import ClassVar
+
 from arena.domain.errors import Conflict, NotFound
 
 
@@ -25,8 +28,14 @@ class EvaluationNotOpen(Conflict):
 
 
 class EvaluationClosed(Conflict):
+    """To annotators, `rule` says whether the report of the evaluation `name` is published."""
+
     code = "evaluation_closed"
     title = "This evaluation is closed."
+    details: ClassVar[Mapping[str, str]] = {
+        "published": "{name} is closed; its report names the models.",
+        "unpublished": "{name} is closed; its report names the models, once it is published.",
+    }
 
 
 class AlreadyReviewed(Conflict):

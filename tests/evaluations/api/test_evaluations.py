@@ -100,11 +100,19 @@ async def test_models_and_report_are_shown_once_it_is_closed_and_published(clien
     assert (found["name"], found["state"], found["items"]) == (EVALUATION, "open", 2)
     record = (await client.get(f"/api/v1/evaluations/{EVALUATION}")).json()
     assert (record["models"], record["report"]) == ([], None)
+    items, join = f"/api/v1/annotate/{link}/items", f"/api/v1/evaluations/{EVALUATION}/annotators"
     await lifecycle.close_evaluation(runtime.database, EVALUATION, START)
+    for path in (items, join):
+        refused = (await client.post(path)).json()
+        assert (refused["code"], refused["params"]) == (
+            "evaluation_closed",
+            {"rule": "unpublished", "name": EVALUATION},
+        )
     await lifecycle.publish_report(runtime.database, EVALUATION, report)
     record = (await client.get(f"/api/v1/evaluations/{EVALUATION}")).json()
     assert (record["models"], record["report"]["annotations"]) == (["gull", "tern"], 0)
-    assert (await client.post(f"/api/v1/annotate/{link}/items")).json()["code"] == "evaluation_closed"
+    for path in (items, join):
+        assert (await client.post(path)).json()["params"] == {"rule": "published", "name": EVALUATION}
     assert (await client.get("/api/v1/evaluations/none")).status_code == 404
 
 

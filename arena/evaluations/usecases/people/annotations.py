@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session
 from arena.adapters.store.engine.transactions import write_transaction
 from arena.domain.errors import AlreadyAnnotated
 from arena.domain.schemas.questions import QuestionView
-from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationClosed, EvaluationNotOpen, UndoTooLate
+from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotOpen, UndoTooLate
 from arena.evaluations.domain.people.designs import draw_repeat, is_disputed, overlap_is_due, repeat_is_due
 from arena.evaluations.domain.people.protocols import form_named, protocol, stored_value, swap_sides
 from arena.evaluations.domain.schemas.evaluations import AnnotatingView, AnnotationRequest, ItemView
@@ -23,7 +23,7 @@ from arena.evaluations.domain.terms import AssignmentState, EvaluationState
 from arena.evaluations.store import annotations, annotators, assignments, evaluations, free_items
 from arena.evaluations.store.annotators import Annotator
 from arena.evaluations.store.assignments import OpenAssignment, ShownItem, Work
-from arena.evaluations.usecases.people.annotators import digest
+from arena.evaluations.usecases.people.annotators import closed_to_annotators, digest
 
 ITEMS_AT_ONCE: Final = 2
 """Items assigned to an annotator at once: the current one, and the next, which the page preloads."""
@@ -127,8 +127,10 @@ def _holder(session: Session, link: str) -> Annotator:
     if annotator is None or annotator.revoked_at is not None:
         raise AnnotatorNotFound
     state = evaluations.hold_state(session, annotator.evaluation_id)
+    if state is EvaluationState.CLOSED:
+        raise closed_to_annotators(session, annotator.evaluation_id, annotator.name)
     if state is not EvaluationState.OPEN:
-        raise EvaluationClosed if state is EvaluationState.CLOSED else EvaluationNotOpen
+        raise EvaluationNotOpen
     return annotator
 
 

@@ -172,12 +172,18 @@ def digest(link: str) -> str:
     return sha256(link.encode()).hexdigest()
 
 
+def closed_to_annotators(session: Session, evaluation_id: int, name: str) -> EvaluationClosed:
+    """The error for annotators of a closed evaluation, which says whether they can read its report."""
+    rule = "published" if stored.has_report(session, evaluation_id) else "unpublished"
+    return EvaluationClosed(rule=rule, name=name)
+
+
 def _join(session: Session, name: str, voter: Voter, link: str, now: datetime) -> None:
     row = evaluation_row(session, name)
     if not row.public or row.state is EvaluationState.DRAFT:
         raise EvaluationNotFound
     if row.state is EvaluationState.CLOSED:
-        raise EvaluationClosed
+        raise closed_to_annotators(session, row.id, name)
     if voters.verdict(session, voter.key, now.date()) is BotVerdict.FAIL:
         raise AnnotatorNotFound
     annotator = annotators.of_voter(session, row.id, voter.key)

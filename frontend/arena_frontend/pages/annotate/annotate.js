@@ -45,7 +45,15 @@ async function loadItems() {
 function showProblem(answer) {
   if (lost(answer)) reconnected().then(begin);
   at("annotate-progress").hidden = true;
-  return showText(problemText(answer.problem));
+  showText(problemText(answer.problem));
+  if (answer.problem.code === "evaluation_closed") linkReport(answer.problem.params);
+  return null;
+}
+
+// The report of a closed evaluation; one that is not published yet will stand at the address that is shown.
+function linkReport({ name, rule }) {
+  const href = `/evaluations?name=${encodeURIComponent(name)}`;
+  at("annotate-lead").append(" ", element("a", { href }, rule === "published" ? t("annotate.report") : location.origin + href));
 }
 
 function showText(text) {
