@@ -5,16 +5,16 @@ from __future__ import annotations
 import json
 from functools import cache
 from html import escape
-from itertools import islice
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
 from arena.domain.terms import JsonObject
+from arena_frontend.pages.leaderboard.lines import Line, sort_by_rank
 from arena_frontend.pages.leaderboard.selection import PROVISIONAL_BATTLES
 from arena_frontend.texts import BASES, FOLDER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection
 
     from arena.domain.schemas.leaderboard import LeaderboardRowView, LeaderboardView
     from arena_frontend.texts import Texts
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 _PODIUM: Final = 3
 
 
-def figures(words: Texts, board: LeaderboardView | None, *, gradio: bool = False) -> str:
+def figures(words: Texts, board: LeaderboardView | None, drawn: Collection[str] = (), *, gradio: bool = False) -> str:
     """Build the arena's figures and its three best models, and below them a battle to read.
 
-    With `gradio` the last line leads to the Gradio app.
+    `drawn` has the names of the models in battles. With `gradio` the last line leads to the Gradio app.
     """
-    counts, app = _counts(words, board) if board else "", _gradio(words) if gradio else ""
+    counts, app = _counts(words, board, drawn) if board else "", _gradio(words) if gradio else ""
     return f'<section class="a-life">{counts}{_example(words)}{app}</section>'
 
 
@@ -35,28 +35,38 @@ def _gradio(words: Texts) -> str:
     return f'<p>{escape(words["life.gradio"])} <a href="/gradio">{escape(words["nav.gradio"])}</a></p>'
 
 
-def missing_votes(board: LeaderboardView) -> int:
-    """Fewest further votes after which no model of a board is a newcomer, each vote being a battle of two models."""
-    lacking = [max(0, PROVISIONAL_BATTLES - row.battles) for row in board.rows]
+def missing_votes(board: LeaderboardView, drawn: Collection[str]) -> int:
+    """Fewest further votes after which no model in battles is a newcomer, each vote being a battle of two of them."""
+    battles = {row.name: row.battles for row in board.rows}
+    lacking = [max(0, PROVISIONAL_BATTLES - battles.get(name, 0)) for name in drawn]
     return max(max(lacking, default=0), (sum(lacking) + 1) // 2)
 
 
-def _counts(words: Texts, board: LeaderboardView) -> str:
-    counted = board.snapshot.votes if board.snapshot else 0
-    missing = missing_votes(board)
-    models = f"<b>{len(board.rows):,}</b> {escape(words.form('board.models', len(board.rows)))}"
-    votes = f"<b>{counted:,}</b> {escape(words.form('board.votes', counted))}"
-    if counted and missing:
-        goal = escape(
-            words.fill("life.goal", votes=f"{counted:,}", goal=f"{counted + missing:,}", few=PROVISIONAL_BATTLES)
-        )
-        votes = f'{goal} <progress max="{counted + missing}" value="{counted}"></progress>'
-    podium = "".join(f"<li>{_model(row)} {_score(row)}</li>" for row in islice(_best_first(board), _PODIUM))
+def _counts(words: Texts, board: LeaderboardView, drawn: Collection[str]) -> str:
+    votes = board.snapshot.votes if board.snapshot else 0
+    missing = missing_votes(board, drawn)
+    numbers = _goal(words, votes, missing, len(drawn)) if votes and missing else _totals(words, votes, len(board.rows))
+    best = [line.row for line in sort_by_rank(map(Line, board.rows)) if line.row.component == 0][:_PODIUM]
+    podium = "".join(f'<li value="{row.rank}">{_model(row)} {_score(row)}</li>' for row in best)
     preliminary = f" · {escape(words['board.preliminary'])}" if board.preliminary else ""
     return (
-        f"<p>{votes} · {models}{preliminary}{_updated(words, board)}</p>"
+        f"<p>{numbers}{preliminary}{_updated(words, board)}</p>"
         f'<ol>{podium}</ol><p><a href="/leaderboard">{escape(words["life.whole"])}</a></p>'
     )
+
+
+def _goal(words: Texts, votes: int, missing: int, models: int) -> str:
+    goal = words.fill("life.goal", votes=f"{votes:,}", goal=f"{votes + missing:,}", few=PROVISIONAL_BATTLES)
+    bar = f'<progress max="{votes + missing}" value="{votes}"></progress>'
+    return f"{escape(goal)} {bar} · {_number(words, 'life.models', models)}"
+
+
+def _totals(words: Texts, votes: int, models: int) -> str:
+    return f"{_number(words, 'board.votes', votes)} · {_number(words, 'board.models', models)}"
+
+
+def _number(words: Texts, noun: str, count: int) -> str:
+    return f"<b>{count:,}</b> {escape(words.form(noun, count))}"
 
 
 def _updated(words: Texts, board: LeaderboardView) -> str:
@@ -84,11 +94,6 @@ def _example(words: Texts) -> str:
 @cache
 def _examples() -> JsonObject:
     return json.loads((FOLDER / "example_battles.json").read_text(encoding="utf-8"))
-
-
-def _best_first(board: LeaderboardView) -> Iterator[LeaderboardRowView]:
-    """Yield the rows of the largest group of models that have met, best first."""
-    return iter(sorted((row for row in board.rows if row.component == 0), key=lambda row: (row.rank, -row.elo)))
 
 
 def _model(row: LeaderboardRowView) -> str:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from fastapi import FastAPI
 from playwright.sync_api import Browser, expect
 
+from arena.domain.schemas.leaderboard import LeaderboardView
+from arena.domain.terms import EndpointState
 from arena_frontend.api_reader import ask
 from arena_frontend.app import create_app
 from arena_frontend.asgi import Site
@@ -16,13 +19,23 @@ from arena_frontend.texts import FOLDER, LANGUAGES, texts
 from arena_providers.demo.practice_models import STYLES, answer_in
 from arena_providers.demo.script import read
 
+from . import fake_chats
 from .conftest import serving
 from .fake_api import FakeArena, board, create
 
 
 @pytest.fixture
-def arena() -> FakeArena:
+def arena(monkeypatch: pytest.MonkeyPatch) -> FakeArena:
+    """An arena of the models on its board."""
+    monkeypatch.setattr(fake_chats, "MODELS", ())
     return FakeArena(board=board(12, votes=4321))
+
+
+def battled(*battles: int, votes: int = 4200) -> LeaderboardView:
+    """A board of models with so many battles."""
+    whole = board(len(battles), votes=votes)
+    rows = [row.model_copy(update={"battles": count}) for row, count in zip(whole.rows, battles, strict=True)]
+    return whole.model_copy(update={"rows": rows})
 
 
 async def first_bytes(arena: FakeArena, language: str = "en", site: Site | None = None) -> str:
@@ -71,6 +84,26 @@ async def test_the_example_is_what_practice_models_answer(arena, language):
         assert name in await first_bytes(arena, language)
 
 
+@pytest.mark.parametrize("ranks", [(1, 1, 3), (1, 2, 2), (1, 1, 1), (1, 2, 3)])
+async def test_the_best_have_the_places_that_the_board_gives_them(arena, ranks):
+    whole = board(3)
+    rows = [row.model_copy(update={"rank": rank}) for row, rank in zip(whole.rows, ranks, strict=True)]
+    arena.board = whole.model_copy(update={"rows": rows})
+    assert re.findall(r'<li value="(\d+)"', await first_bytes(arena)) == [str(rank) for rank in ranks]
+
+
+@pytest.mark.parametrize("practice", [EndpointState.ACTIVE, EndpointState.PAUSED])
+async def test_the_goal_is_that_of_the_models_in_battles_ranked_or_not(arena, practice):
+    arena.board = battled(4, 4, votes=4)
+    models = arena.board_data.models(arena.board)
+    ranked = [model.model_copy(update={"state": practice}) for model in models]
+    new = [models[0].model_copy(update={"name": name}) for name in ("Heron", "Magpie")]
+    arena.board_data.models = lambda _: ranked + new
+    count, goal = (2, 34) if practice is EndpointState.PAUSED else (4, 60)
+    html = await first_bytes(arena)
+    assert f'<progress max="{goal}" value="4"></progress> · <b>{count}</b> models in battles' in html
+
+
 def test_figures_and_example_stay_on_the_start_page_until_a_battle_begins(browser: Browser, arena: FakeArena):
     with serving(create(arena), create_app()) as address:
         page = browser.new_context(base_url=address, locale="en-US").new_page()
@@ -88,15 +121,13 @@ def test_figures_and_example_stay_on_the_start_page_until_a_battle_begins(browse
     ("battles", "missing"), [((30,), 0), ((30, 31), 0), ((8, 8, 8, 8, 8), 55), ((0, 30, 400), 30), ((29, 29), 1)]
 )
 def test_the_goal_is_the_fewest_votes_after_which_no_model_is_a_newcomer(battles, missing):
-    whole = board(len(battles))
-    rows = [row.model_copy(update={"battles": count}) for row, count in zip(whole.rows, battles, strict=True)]
-    assert missing_votes(whole.model_copy(update={"rows": rows})) == missing
+    young = battled(*battles)
+    assert missing_votes(young, [row.name for row in young.rows]) == missing
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_young_board_shows_how_far_its_goal_is(language):
-    whole = board(5, votes=21)
-    rows = [row.model_copy(update={"battles": 8}) for row in whole.rows]
-    html = figures(texts(language), whole.model_copy(update={"rows": rows}))
+    young = battled(*[8] * 5, votes=21)
+    html = figures(texts(language), young, [row.name for row in young.rows])
     assert '<progress max="76" value="21"></progress>' in html
     assert "76" in html.partition("<progress")[0]

@@ -10,8 +10,9 @@ from markupsafe import Markup
 from pydantic import TypeAdapter
 
 from arena.domain.schemas.leaderboard import LeaderboardView
+from arena.domain.schemas.models import ModelView
 from arena.domain.schemas.status import StatusView
-from arena.domain.terms import Side
+from arena.domain.terms import EndpointState, Side
 from arena_frontend.api_reader import ApiNotReady, ApiRefusal, View
 from arena_frontend.board_markup import figures
 from arena_frontend.contents import Content
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from arena_frontend.texts import Texts
 
 _BOARD: Final = TypeAdapter(LeaderboardView)
+_MODELS: Final = TypeAdapter(list[ModelView])
 STATUS: Final = TypeAdapter(StatusView)
 SHOWN: Final = {"endpoints", "accepting", "terms", "practice", "vision", "vision_endpoints"}
 """The part of the status that the script of a conversation needs."""
@@ -39,12 +41,13 @@ IDEAS: Final = 2
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Facts of the arena on the page: its newest board, and the part of its status that the script needs.
+    """Facts of the arena on the page: its newest board, the models in battles, and what the script needs of its status.
 
     Without a status, as before the arena is ready, the script asks for it.
     """
 
     board: LeaderboardView | None = None
+    drawn: tuple[str, ...] = ()
     status: dict[str, int] | None = None
 
 
@@ -56,8 +59,11 @@ async def read(reading: Reading, _: Mapping[str, str]) -> Content:
 
 
 async def _facts(reading: Reading) -> Facts:
-    board, status = await _view_if_any(reading, "/leaderboard", _BOARD), await _view_if_any(reading, "/status", STATUS)
-    return Facts(board if board and board.rows else None, status and status.model_dump(include=SHOWN))
+    board = await _view_if_any(reading, "/leaderboard", _BOARD)
+    models = await _view_if_any(reading, "/models", _MODELS)
+    status = await _view_if_any(reading, "/status", STATUS)
+    drawn = tuple(model.name for model in models or () if model.state is EndpointState.ACTIVE)
+    return Facts(board if board and board.rows else None, drawn, status and status.model_dump(include=SHOWN))
 
 
 async def _view_if_any(reading: Reading, path: str, kind: TypeAdapter[View]) -> View | None:
@@ -78,9 +84,9 @@ def _values(words: Texts, facts: Facts) -> dict[str, object]:
         "ideas": IDEAS,
         "image_types": IMAGES,
         "kinds": KINDS,
-        "figures": partial(_figures, words, facts.board),
+        "figures": partial(_figures, words, facts),
     }
 
 
-def _figures(words: Texts, board: LeaderboardView | None, gradio: bool) -> Markup:  # noqa: FBT001 - a template's value
-    return Markup(figures(words, board, gradio=gradio))  # noqa: S704 - made of escaped texts
+def _figures(words: Texts, facts: Facts, gradio: bool) -> Markup:  # noqa: FBT001 - a template's value
+    return Markup(figures(words, facts.board, facts.drawn, gradio=gradio))  # noqa: S704 - made of escaped texts
