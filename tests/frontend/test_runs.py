@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 import pytest
 import zxingcpp
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.evaluations.api.test_operated_evaluations import drawn
 
@@ -78,6 +79,10 @@ def test_pasted_questions_become_a_published_report_on_the_page(operator: Page) 
     pictures = [part.locator("img").get_attribute("src") or "" for part in invited.all()]
     read = [zxingcpp.read_barcodes(drawn(unquote(picture.partition(",")[2])))[0].text for picture in pictures]
     assert read == links
+    here = operator.locator("#operator-links [data-only-here]")
+    expect(here).to_have_text(
+        "Only this machine can open these links. Open this page by the address that others use, and invite again."
+    )
     judge_all(operator, links[0], "1")
     expect(row).to_contain_text("2 of 4 annotations", timeout=LONG)
     press(operator, "close")
@@ -90,6 +95,12 @@ def test_pasted_questions_become_a_published_report_on_the_page(operator: Page) 
     row.get_by_role("link", name="Open the report").click(timeout=LONG)
     expect(operator.locator("h1, h2").filter(has_text="class").first).to_be_visible()
     expect(operator.locator("#main")).to_contain_text("abacus-brief")
+
+
+def as_elsewhere(route: Route) -> None:
+    """Answer with links as of an arena that others reach."""
+    here = urlsplit(route.request.url).netloc
+    route.fulfill(status=201, json=json.loads(route.fetch().text().replace(here, "arena.example")))
 
 
 def test_how_people_judge_is_chosen_and_asking_is_stopped_and_taken_up_after_a_reload(operator: Page) -> None:
@@ -108,8 +119,11 @@ def test_how_people_judge_is_chosen_and_asking_is_stopped_and_taken_up_after_a_r
     press(operator, "ask")
     expect(row).to_contain_text(re.compile("60 of 60 answered.*60 of 60 answered"), timeout=LONG)
     press(operator, "open")
+    operator.route("**/annotators", as_elsewhere)
     press(operator, "invite")
     operator.fill("#confirm-text", "1")
     operator.click("[data-name=confirm]")
-    operator.goto(operator.locator(".a-invitation input").input_value())
+    link = operator.locator(".a-invitation input").input_value()
+    expect(operator.locator("#operator-links [data-only-here]")).to_be_hidden()
+    operator.goto(link.replace("arena.example", urlsplit(operator.url).netloc))
     expect(operator.locator("#judge")).to_contain_text("Accuracy", timeout=LONG)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
+from urllib.parse import urlsplit
 
 import typer
 
@@ -17,6 +20,8 @@ from arena_trust.amounts import amount
 if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.settings import Settings
+
+_LOOPBACK: Final = re.compile(r"localhost|127\.[\d.]+|::1")
 
 
 class Rule(StrEnum):
@@ -41,6 +46,15 @@ def link_of(settings: Settings, secret: str) -> str:
     return f"{settings.address}/annotate#{secret}"
 
 
+def warn_of_loopback(settings: Settings) -> None:
+    """Print on standard error that only this machine can open the links, where that is so."""
+    if _LOOPBACK.fullmatch(urlsplit(settings.address).hostname or ""):
+        print(
+            "Only this machine can open these links: set ARENA_PUBLIC_URL to the address that others use.",
+            file=sys.stderr,
+        )
+
+
 @app.command()
 def invite(
     name: str,
@@ -57,6 +71,7 @@ def invite(
     async def act(database: Database, settings: Settings) -> list[Invitation]:
         invitation = annotator_acts.InvitationTerms(reviewer, team, hints, tuple(area or ()))
         links = await annotator_acts.invite(database, name, number, now(), invitation)
+        warn_of_loopback(settings)
         return [Invitation(label, link_of(settings, link)) for label, link in links]
 
     invitations = run(act, Act(ActKind.ANNOTATORS_INVITED, name))

@@ -14,7 +14,7 @@ from arena.cli.terminal.progress import say
 from arena.cli.terminal.tables import AsJson, show_json
 from arena.domain.errors import Invalid
 from arena.domain.operators import Act, ActKind
-from arena.evaluations.cli.annotators import link_of
+from arena.evaluations.cli.annotators import link_of, warn_of_loopback
 from arena.evaluations.cli.model_runs import show_runs
 from arena.evaluations.cli.refused_rows import print_refused
 from arena.evaluations.cli.traffic import say_calls, say_sample
@@ -116,6 +116,8 @@ def _show_example(material: Material) -> None:
 
 def _show(result: OpenComparison, margin: float, *, json: bool) -> None:
     links = [{"annotator": label, "link": link_of(Settings(), link)} for label, link in result.links]
+    if links:
+        warn_of_loopback(Settings())
     if json:
         facts = {"name": result.name, "questions": result.questions, "models": result.models, "items": result.items}
         show_json(facts | {"invitations": links, "runs": result.runs})

@@ -36,6 +36,12 @@ def test_questions_in_an_empty_folder_become_invitations_and_the_report_says_not
     assert first == "questions: 3 questions, abacus-brief against abacus-letter, blind."
     assert [link.partition("#")[0] for link in links] == [f"{n}: http://127.0.0.1:8000/annotate" for n in (1, 2, 3)]
     assert "arena evaluations report questions" in last
+    warning = "Only this machine can open these links: set ARENA_PUBLIC_URL"
+    assert warning in done.stderr
+    elsewhere = run("evaluations", "invite", "questions", ARENA_PUBLIC_URL="https://arena.example", **settings)
+    assert "https://arena.example/annotate#" in elsewhere.stdout
+    assert warning not in elsewhere.stderr
+    assert warning in run("evaluations", "invite", "questions", **settings).stderr
     again = run(*command, **settings)
     assert "evaluation questions already, and it is open; choose another --name" in again.stderr
     said = judged(tmp_path, settings, "questions", ["ab", "ba", "aa"])
@@ -75,7 +81,7 @@ def test_traffic_is_asked_again_after_a_sentence_on_what_leaves_the_machine(tmp_
     done = run(*command, **settings)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("log: 10 questions, abacus-brief against dear, blind.\n1: http")
-    *sampled, leaving = done.stderr.splitlines()
+    *sampled, leaving, loopback = done.stderr.splitlines()
     assert sampled == [
         "31 calls, of which 31 of dear can be drawn.",
         "Left out: none.",
@@ -84,6 +90,7 @@ def test_traffic_is_asked_again_after_a_sentence_on_what_leaves_the_machine(tmp_
     assert leaving.startswith(
         "Nothing leaves this machine but 10 calls to abacus-brief (this machine), at a price that"
     )
+    assert loopback.startswith("Only this machine can open these links")
     refused = run("compare", str(file), "--traffic", str(file), "--against", "abacus-brief", **settings)
     assert "neither other files nor --model" in refused.stderr
     assert "Name files of questions or answers, or a log of calls" in run("compare", **settings).stderr

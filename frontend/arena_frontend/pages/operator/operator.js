@@ -8,6 +8,7 @@ import { all, applyTheme, at, element, first, on } from "./shell.js";
 import { t } from "./texts.js";
 
 const SITE = "/operator/site";
+const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/;
 const COLOURS = "link[href*='/site/colours.css']";
 /** @type {(id: string) => string} */
 const value = (id) => /** @type {HTMLInputElement} */ (at(id)).value;
@@ -39,6 +40,7 @@ const invite = (button, fields) => post(button, { ...fields, address: window.loc
 function showLinks({ dataset }, people) {
   const panel = /** @type {HTMLElement} */ (fromTemplate("links", { title: t("op.runs.links", { name: dataset.runName }) }).firstElementChild);
   panel.dataset.linksOf = dataset.runName;
+  /** @type {HTMLElement} */ (panel.querySelector("[data-only-here]")).hidden = !people.some(({ link }) => LOOPBACK.test(new URL(link).hostname));
   for (const { annotator: label, link, qr } of people) {
     const person = fromTemplate("links-person", { link, qr });
     person.querySelector("img").alt = t("op.runs.qr", { label });
