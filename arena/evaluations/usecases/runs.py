@@ -73,12 +73,13 @@ class Runs:
 
     async def look(self) -> int:
         """Start the runs that the database asks for, and cancel the others; returns how many there are."""
+        ended = {name for name, task in self._tasks.items() if task.done()}
         requests = await self._caller.database.read(stored.running)
         for name in [name for name in self._tasks if name not in requests]:
             self._tasks.pop(name).cancel()
             self._reasons.pop(name, None)
         for name, since in requests.items():
-            if name not in self._tasks or self._tasks[name].done():
+            if name not in self._tasks or name in ended:  # one that ends meanwhile was still requested as it was read
                 self._tasks[name] = asyncio.create_task(self._run(name, since))
         return len(requests)
 

@@ -83,7 +83,7 @@ def _loop(row: LoopRow, now: datetime) -> LoopView:
         name=row.name,
         period=row.period,
         seconds=row.seconds,
-        age=(now - row.passed_at).total_seconds() if row.passed_at else None,
+        age=max(0.0, (now - row.passed_at).total_seconds()) if row.passed_at else None,
         worked_at=row.worked_at,
         failure=row.failure,
         late=stored_loops.is_late(row, now),

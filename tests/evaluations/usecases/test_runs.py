@@ -102,6 +102,31 @@ async def test_a_run_that_fails_as_a_whole_ends_with_the_reason_at_every_model(d
 
 
 @pytest.mark.sqlite
+async def test_a_run_that_ends_while_the_requests_are_read_is_not_begun_anew(database, scripted, monkeypatch):
+    service, begun, may_end = await begin(database, scripted), [], asyncio.Event()
+    read = type(database).read
+
+    async def run(*_args, **_rest):
+        begun.append(1)
+        await may_end.wait()
+        return []
+
+    async def read_late(self, work, *args, **rest):
+        result = await read(self, work, *args, **rest)
+        if begun and work is stored.running:
+            may_end.set()
+            await asyncio.wait(vars(service)["_tasks"].values())
+        return result
+
+    monkeypatch.setattr(runs, "run_models", run)
+    monkeypatch.setattr(type(database), "read", read_late)
+    for _ in range(3):
+        await service.look()
+        await asyncio.sleep(0.02)
+    assert (len(begun), (await views.progress(database, "taste")).running) == (1, False)
+
+
+@pytest.mark.sqlite
 async def test_a_run_whose_end_cannot_be_stored_at_first_is_not_begun_anew(database, scripted, monkeypatch):
     service, refused = await begin(database, scripted), []
     write = stored.set_running
