@@ -136,6 +136,8 @@ class Loop:
             return self._fail(_LOST_PROCESS)
         except ArenaError as error:
             return self._fail(str(error))
+        except OSError as error:  # a full disk, or a folder that cannot be written: the operator's to mend, and no bug
+            return self._fail(f"{error.strerror or error}{f': {error.filename}' if error.filename else ''}")
         except Exception:
             log.exception("%s: the pass failed", self.name)
             return self._fail(_BUG)

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-WARM_UP_SECONDS: Final = 2.0
+WARM_UP_SECONDS: Final = 5.0
 """A longer warm-up is logged; only a first compilation takes longer."""
 SLOW_PERIOD: Final = 60.0
 """Seconds between two passes of what is not urgent."""

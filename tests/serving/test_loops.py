@@ -152,6 +152,17 @@ async def test_an_unexpected_error_is_logged_with_its_traceback_each_time(caplog
     assert "log" in one.state.failure
 
 
+async def test_a_full_disk_or_a_folder_that_cannot_be_written_is_one_sentence(caplog):
+    full, closed = OSError(28, "No space left on device"), PermissionError(13, "Permission denied", "/log/tile")
+    one = loop(full, full, closed)
+    await pauses(one, 3)
+    assert caplog.messages == [
+        "some: the pass failed: No space left on device",
+        "some: the pass failed: Permission denied: /log/tile",
+    ]
+    assert one.state.failure == "Permission denied: /log/tile"
+
+
 async def test_a_lost_process_and_a_lost_lease_have_a_sentence_each(caplog):
     await pauses(loop(BrokenProcessPool(), Superseded()), 2)
     assert "the next pass starts another" in caplog.text

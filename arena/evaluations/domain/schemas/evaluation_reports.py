@@ -168,8 +168,8 @@ class DuelView(Wire):
     The interval allows for judgements of one item, or of one person, being dependent. `significant`: one of
     them is better, by a rule that errs in at most 5 % over all looks at a growing report, so not wherever the interval
     excludes ½, and never below 20 questions. `more`: further judgements for that at the same share, 0 if significant,
-    None if the share is ½, or if the pair has too few questions: `missing_questions` more at least. `independent` is the
-    number of judgements divided by their design effect, on `items`.
+    None if the share is ½, or if the pair has too few questions: `missing_questions` more at least. `independent` is
+    the number of judgements divided by their design effect, on `items`.
     """
 
     first: str
