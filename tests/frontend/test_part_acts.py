@@ -170,6 +170,36 @@ def test_a_closed_evaluation_without_a_report_has_a_button_that_publishes_it(pag
 
 
 @pytest.mark.alone
+@pytest.mark.parametrize("works", [True, False])
+def test_while_a_report_is_made_the_page_says_so_and_the_rules_can_no_longer_be_set(
+    page: Page, owners: FakeOwners, works: bool
+) -> None:
+    owners.evaluations = [evaluation("taste", state="open", annotations=9, needed=9)]
+    held: list[Route] = []
+    page.route("**/operator/evaluations/taste/close", lambda route: held.append(route))  # noqa: PLW0108 - it writes to it
+    operate(page, "evaluations")
+    rules, status = page.locator("[data-evaluation=taste]"), page.locator("#operator-runs-status")
+    expect(rules).to_be_visible()
+    with page.expect_request("**/operator/evaluations/taste/close"):
+        page.click("[data-name=close-taste]")
+    owners.evaluations = [evaluation("taste", state="closed")]
+    page.clock.fast_forward("01:00")
+    expect(status).to_have_text("The report on taste is being made. This can take a while.")
+    expect(rules).to_be_hidden()
+    expect(page.locator("[data-name=close-taste]")).to_have_attribute("aria-disabled", "true")
+    if works:
+        held[0].fulfill(status=200, json={})
+        expect(page.locator("#operator-links")).to_be_attached()
+    else:
+        owners.evaluations = [evaluation("taste", state="open", annotations=9, needed=9)]
+        busy(held[0])
+        expect(page.locator("#operator-runs-wrong")).to_be_visible()
+    expect(status).to_be_hidden()
+    expect(rules).to_have_count(0 if works else 1)
+    expect(page.locator("[data-name=close-taste]:not([aria-disabled])")).to_have_count(0 if works else 1)
+
+
+@pytest.mark.alone
 def test_a_name_that_is_taken_is_told_as_the_server_explains_it(page: Page) -> None:
     refused = bytes(problem(errors.Conflict("There is an evaluation taste already.")).body)
     page.route("**/operator/evaluations", lambda route: route.fulfill(status=409, body=refused))

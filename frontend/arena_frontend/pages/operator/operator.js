@@ -1,9 +1,10 @@
 // The operator's page: the server renders its views; here are the acts that their markup names.
 
 import { open } from "./door.js";
-import { settle } from "./fields.js";
+import { setText, settle } from "./fields.js";
 import { votes } from "./operator_votes.js";
 import { fromTemplate } from "./part_acts.js";
+import { cancel } from "./parts.js";
 import { all, applyTheme, at, element, first, on } from "./shell.js";
 import { t } from "./texts.js";
 
@@ -48,6 +49,21 @@ function showLinks({ dataset }, people) {
     panel.append(person);
   }
   at("operator-links").replaceChildren(panel);
+}
+
+// Closes an evaluation and publishes its report, which takes a while. Until then the page says so, its list stays, and
+// the rules of the evaluation cannot be set.
+async function closeRun(button, body) {
+  const { runName: name } = button.dataset;
+  const [status, rules] = [at("operator-runs-status"), at(`evaluation-${name}`)];
+  cancel(at("operator"));
+  setText(status, t("op.runs.publishing", { name }));
+  if (rules) rules.hidden = true;
+  const answer = await post(button, body);
+  setText(status, "");
+  if (rules) rules.hidden = answer.ok;
+  if (!answer.ok) await Promise.all(all("#operator, #operator-evaluations").map((view) => page.load(view)));
+  return answer;
 }
 
 // The links that are shown of an evaluation end with it.
@@ -171,6 +187,6 @@ function showForm() {
 window.addEventListener("hashchange", showPart);
 showPart();
 
-const page = open("operator", { store: "arena_operator_key", off: "operator_off", by: { addModel, createDraft, invite, editSite, setMark, importSite, publish, preview, review }, then: { showRefused, showLinks, endLinks }, onShow: showForm });
+const page = open("operator", { store: "arena_operator_key", off: "operator_off", by: { addModel, closeRun, createDraft, invite, editSite, setMark, importSite, publish, preview, review }, then: { showRefused, showLinks, endLinks }, onShow: showForm });
 votes(page.session);
 page.show();
