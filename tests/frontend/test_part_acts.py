@@ -172,7 +172,7 @@ def test_a_closed_evaluation_without_a_report_has_a_button_that_publishes_it(pag
 @pytest.mark.alone
 @pytest.mark.parametrize("works", [True, False])
 def test_while_a_report_is_made_the_page_says_so_and_the_rules_can_no_longer_be_set(
-    page: Page, owners: FakeOwners, works: bool
+    page: Page, owners: FakeOwners, *, works: bool
 ) -> None:
     owners.evaluations = [evaluation("taste", state="open", annotations=9, needed=9)]
     held: list[Route] = []
