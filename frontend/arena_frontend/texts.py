@@ -19,8 +19,9 @@ BASES: Final = {"zh-TW": "zh"}
 """Where a language takes the words that it does not have yet, so that no page breaks for want of one."""
 OWN: Final = {"side_by_side": ("chat:", "side_by_side:"), "direct": ("chat:", "direct:")}
 """Prefixes of keys by which a page overrides shared texts; later ones take precedence."""
-OWNERS: Final = {"Arena demo": "owner.demo", "imported": "owner.imported"}
-"""Texts of the owners that are no people: of the built-in models, and of models that are known from imported votes."""
+OWNERS: Final = {"Arena demo": "owner.demo", "imported": "owner.imported", "unknown": "owner.unknown"}
+"""Texts of the owners that are no people: of built-in models, of models known from imported votes, and of added ones
+whose owner nobody has named."""
 FOLDER: Final = Path(__file__).parent / "locales"
 _BLANK: Final = re.compile(r"\{(?P<name>\w+)(?:\|(?P<forms>[^{}]*))?\}")
 

@@ -583,7 +583,7 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
 
     @operators.get("/evaluation-models")
     async def candidates() -> list[CandidateView]:
-        facts: dict[str, Any] = {"configuration": False, "practice": False, "owner": "Heron Labs"}
+        facts: dict[str, Any] = {"configuration": False, "practice": False, "owner": fake.name}
         return [
             CandidateView(name=row["name"], endpoint=number, allowed=row["uses"][0]["allowed"], **facts)
             for number, row in fake.endpoints.items()

@@ -338,7 +338,7 @@ OPERATOR: Final[Walk] = [
     ("file on its way", file_on_its_way),
     ("votes of a file", votes_of_a_file),
     ("models of an operator", press(".a-parts-of [href='#models']", "#operator-rows button")),
-    ("question of a step", press("#operator-rows button:has-text('Suspend')", "dialog[open]")),
+    ("question of a step", press("#operator-rows [data-name=suspend]", "dialog[open]")),
 ]
 OWNERS: Final = FakeOwners()
 """The fake API of owners and operators for these walks."""

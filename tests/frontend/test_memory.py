@@ -188,18 +188,19 @@ def test_a_telephone_marks_the_answer_that_has_not_been_looked_at(page: Page, fa
         expect(mark).to_be_hidden()
 
 
-def test_the_built_in_models_belong_to_an_owner_with_a_name_in_every_language(
-    page: Page, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("owner", "chinese"), [("Arena demo", "竞技场演示"), ("unknown", "未具名的所有者")])
+def test_owners_that_are_no_people_have_a_name_in_every_language(
+    page: Page, monkeypatch: pytest.MonkeyPatch, owner: str, chinese: str
 ) -> None:
-    monkeypatch.setattr("tests.frontend.fake_api.OWNERS", dict.fromkeys(Side, "Arena demo"))
+    monkeypatch.setattr("tests.frontend.fake_api.OWNERS", dict.fromkeys(Side, owner))
     speak(page, "zh-CN")
     load(page)
     ask(page)
     ready(page)
     page.click("#vote_a")
     expect(page.locator("#reveal-box")).to_contain_text(NAMES[Side.A])
-    expect(page.locator("#reveal-box")).to_contain_text("竞技场演示")
-    expect(page.locator("#reveal-box")).not_to_contain_text("Arena demo")
+    expect(page.locator("#reveal-box")).to_contain_text(chinese)
+    expect(page.locator("#reveal-box")).not_to_contain_text(owner)
 
 
 def test_a_question_that_cannot_go_to_a_new_pair_just_now_is_in_the_box(page: Page, fake: FakeArena) -> None:

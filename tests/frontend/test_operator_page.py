@@ -710,6 +710,20 @@ def test_a_model_that_is_not_allowed_for_evaluations_says_so_and_is_allowed_by_a
     assert owners.endpoints[1]["uses"][0]["allowed"] is True
 
 
+def test_a_model_without_a_named_owner_says_who_pays_and_not_that_unknown_does(
+    operator: Page, owners: FakeOwners
+) -> None:
+    owners.name = "unknown"
+    operator.reload()
+    sign_in(operator)
+    expect(operator.locator("#operator-rows")).not_to_contain_text("unknown")
+    expect(operator.locator("#operator-rows tr").first).to_contain_text("unnamed owner")
+    show_part(operator, "evaluations")
+    operator.click("[data-name=allow-Heron]")
+    expect(operator.locator("dialog")).to_contain_text("Nobody is named as its owner.")
+    expect(operator.locator("dialog")).not_to_contain_text("unknown")
+
+
 def test_the_link_to_add_a_model_leads_to_its_form_which_says_what_the_test_met(page: Page, models: None) -> None:
     page.goto("/operator#add")
     sign_in_operator(page)

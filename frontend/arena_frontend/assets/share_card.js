@@ -2,7 +2,7 @@
 // browser; nobody else sees it unless the voter shows it.
 
 import { SIDES, download, element } from "./shell.js";
-import { language, t } from "./texts.js";
+import { language, ownerName, t } from "./texts.js";
 
 export const WIDTH = 1200;
 export const HEIGHT = 630;
@@ -46,7 +46,7 @@ function drawModel(pen, side, reveal, x, width) {
   pen.stroke();
   text(pen, side.toUpperCase(), x + 28, y + 70, { size: 40, weight: 700, colour: COLOURS[side] });
   text(pen, reveal[side].name, x + 84, y + 52, { size: 32, weight: 650, maxWidth: width - 108 });
-  text(pen, reveal[side].owner, x + 84, y + 88, { size: 24, colour: COLOURS.soft, maxWidth: width - 108 });
+  text(pen, ownerName(reveal[side].owner), x + 84, y + 88, { size: 24, colour: COLOURS.soft, maxWidth: width - 108 });
 }
 
 function text(pen, words, x, y, { size, weight = 400, colour = COLOURS.ink, maxWidth = Infinity }) {

@@ -74,7 +74,7 @@ export function localizeTimes(container) {
 }
 
 // Owners whose names are translated: of the built-in models, and of those known from imported votes.
-const OWNERS = { "Arena demo": "owner.demo", imported: "owner.imported" };
+const OWNERS = { "Arena demo": "owner.demo", imported: "owner.imported", unknown: "owner.unknown" };
 
 export const ownerName = (owner) => (Object.hasOwn(OWNERS, owner) ? t(OWNERS[owner]) : owner);
 
