@@ -149,9 +149,13 @@ def test_limits_that_are_being_typed_stay_when_another_evaluation_comes(page: Pa
     typed = page.locator("[data-evaluation=taste] [name=least_right]")
     typed.fill("0.4")
     owners.evaluations = [evaluation("a new one"), evaluation("taste", state="open")]
-    page.route("**/operator/evaluations", lambda route: route.fulfill(status=201, json={"refused": []}))
+    answer = {"duplicates": [{"line": 5, "repeats": 1}], "refused": ["pasted.txt, line 7: prompt: missing"]}
+    page.route("**/operator/evaluations", lambda route: route.fulfill(status=201, json=answer))
     page.fill("#draft-name", "a new one")
     page.click("#draft [type=submit]")
+    expect(page.locator("[data-view=draft] #draft-refused li")).to_have_text(
+        ["Line 5 repeats line 1 and is left out.", "pasted.txt, line 7: prompt: missing"]
+    )
     expect(page.locator("[data-evaluation]")).to_have_count(2)
     expect(page.locator("[data-evaluation=taste]")).to_contain_text("open ·")
     expect(typed).to_have_value("0.4")

@@ -23,11 +23,15 @@ class BadRow:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An unusable row of one of several files: its file, its first line (from 1), and the reason."""
+    """An unusable row of one of several files: its file, its first line (from 1), and the reason.
+
+    One that only repeats an earlier row of the same file has that row's line in `repeats`.
+    """
 
     file: str
     line: int
     reason: str
+    repeats: int | None = None
 
     def __str__(self) -> str:
         return f"{self.file}, line {self.line}: {self.reason}"

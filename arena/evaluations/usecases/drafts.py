@@ -17,7 +17,7 @@ from arena.adapters.store.engine.transactions import read_transaction
 from arena.domain.errors import Invalid
 from arena.domain.file_names import file_name
 from arena.domain.terms import Use
-from arena.evaluations.domain.schemas.operated_evaluations import CandidateView, DraftRequest, DraftView
+from arena.evaluations.domain.schemas.operated_evaluations import CandidateView, DraftRequest, DraftView, DuplicateView
 from arena.evaluations.store import evaluations
 from arena.evaluations.usecases.answer_files.material_process import FileMaterial, material_apart
 from arena.evaluations.usecases.comparison import Comparison, define
@@ -47,9 +47,12 @@ async def make_draft(database: Database, request: DraftRequest, now: datetime) -
     )
     await define(database, comparison, now)
     view = await progress(database, comparison.name)
-    refusals = [str(refusal) for refusal in file.material.refused]
-    others = file.refused - len(refusals)
-    return DraftView(**dict(view), refused=[*refusals, f"… {others}"] if others else refusals)
+    refused, others = file.material.refused, file.refused - len(file.material.refused)
+    return DraftView(
+        **dict(view),
+        duplicates=[DuplicateView(line=row.line, repeats=row.repeats) for row in refused if row.repeats is not None],
+        refused=[*(str(row) for row in refused if row.repeats is None), *([f"… {others}"] if others else [])],
+    )
 
 
 def _settings(request: DraftRequest) -> NewEvaluation:

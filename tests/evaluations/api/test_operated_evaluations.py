@@ -405,3 +405,10 @@ async def test_a_review_without_a_set_of_this_name_is_refused_with_the_reason(op
     for name, status, code in (("", 422, "invalid"), ("nothing", 404, "question_set_not_found")):
         refused = await operator.get("/conversions", params={"questions": name, "reviewer": "anna"})
         assert (refused.status_code, refused.json()["code"]) == (status, code)
+
+
+async def test_a_pasted_question_that_repeats_another_is_left_out_with_both_lines(operator):
+    draft = await operator.post("/evaluations", json=DRAFT | {"name": "twice", "content": "One?\nTwo?\n\nOne?\n"})
+    assert draft.status_code == 201, draft.text
+    made = draft.json()
+    assert (made["questions"], made["duplicates"], made["refused"]) == (2, [{"line": 4, "repeats": 1}], [])

@@ -29,9 +29,17 @@ class DraftRequest(Wire):
     public: bool = False
 
 
-class DraftView(EvaluationProgressView):
-    """A new evaluation, and why rows of its file were refused."""
+class DuplicateView(Wire):
+    """A question that was left out: its line, and that of the same question before it."""
 
+    line: int
+    repeats: int
+
+
+class DraftView(EvaluationProgressView):
+    """A new evaluation, the questions that were left out as repeats, and why other rows of its file were refused."""
+
+    duplicates: list[DuplicateView]
     refused: list[str]
 
 

@@ -68,6 +68,14 @@ def read_set(
     return ReadSet(facts_of_set(reader.facts | facts, reader.questions, paths[0]), reader.questions, reader.refused)
 
 
+class _Repeated(Unusable):
+    """A row repeats an earlier one, of this file and line."""
+
+    def __init__(self, file: str, line: int) -> None:
+        super().__init__(file, line)
+        self.file, self.line = file, line
+
+
 @dataclass(slots=True)
 class _Reader:
     strict: bool
@@ -75,8 +83,10 @@ class _Reader:
     questions: list[QuestionView] = field(default_factory=list[QuestionView])
     refused: list[Refusal] = field(default_factory=list[Refusal])
     by_id: dict[str, QuestionView] = field(default_factory=dict[str, QuestionView])
-    contents: dict[str, set[bytes]] = field(default_factory=dict[str, set[bytes]])
-    """Digests of the questions of each repeated id."""
+    places: dict[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])
+    """File and line of each question by its id."""
+    contents: dict[str, dict[bytes, tuple[str, int]]] = field(default_factory=dict[str, dict[bytes, tuple[str, int]]])
+    """Places of the questions of each repeated id, by their digests."""
     numbers: dict[str, int] = field(default_factory=dict[str, int])
     """The last number that was appended to an id."""
 
@@ -85,12 +95,16 @@ class _Reader:
             try:
                 question = self._split_node(fields)
                 if question is not None:
-                    self._add(question_of(question), renaming=renaming)
+                    self._add(question_of(question), (file, line), renaming=renaming)
+            except _Repeated as error:
+                self._refuse(_repeat(file, line, error))
             except Unusable as error:
-                refusal = Refusal(file, line, str(error))
-                if self.strict:
-                    raise Invalid(str(refusal)) from None
-                self.refused.append(refusal)
+                self._refuse(Refusal(file, line, str(error)))
+
+    def _refuse(self, refusal: Refusal) -> None:
+        if self.strict:
+            raise Invalid(str(refusal))
+        self.refused.append(refusal)
 
     def _split_node(self, fields: object) -> object:
         """The question's fields; a node of a tree of tasks goes to the plan, None if it has no question."""
@@ -105,31 +119,41 @@ class _Reader:
         self.facts.setdefault("plan", []).append(place)
         return row[PLANNED]
 
-    def _add(self, question: QuestionView, *, renaming: bool) -> None:
+    def _add(self, question: QuestionView, place: tuple[str, int], *, renaming: bool) -> None:
         """Add a question; with `renaming` a repeated id gets a number appended."""
         if question.id in self.by_id:
-            question = self._renumber(question, renaming=renaming)
+            question = self._renumber(question, place, renaming=renaming)
         self.by_id[question.id] = question
+        self.places[question.id] = place
         self.questions.append(question)
 
-    def _renumber(self, question: QuestionView, *, renaming: bool) -> QuestionView:
+    def _renumber(self, question: QuestionView, place: tuple[str, int], *, renaming: bool) -> QuestionView:
         """The question under the next free id; the numbers of an id only grow, so that a file takes linear time.
 
         Raises:
-            Unusable: It must keep its id, or an earlier question of this id is the same.
+            Unusable: An earlier question of this id is the same, or it must keep its id.
         """
         if question.id not in self.contents:
-            self.contents[question.id] = {_digest(self.by_id[question.id])}
+            self.contents[question.id] = {_digest(self.by_id[question.id]): self.places[question.id]}
         contents, digest = self.contents[question.id], _digest(question)
-        if not renaming or digest in contents:
+        if digest in contents:
+            raise _Repeated(*contents[digest])
+        if not renaming:
             raise Unusable(f"id: an earlier question has it too: {shown(question.id)}")
-        contents.add(digest)
+        contents[digest] = place
         stem = question.id[:_SHORTENED]
         number = self.numbers.get(stem, 1) + 1
         while f"{stem}#{number}" in self.by_id:
             number += 1
         self.numbers[stem] = number
         return question.model_copy(update={"id": f"{stem}#{number}"})
+
+
+def _repeat(file: str, line: int, earlier: _Repeated) -> Refusal:
+    """The refusal of a row that repeats an earlier one."""
+    if earlier.file == file:
+        return Refusal(file, line, f"repeats line {earlier.line} and is left out", earlier.line)
+    return Refusal(file, line, f"repeats line {earlier.line} of {earlier.file} and is left out")
 
 
 def bounded(rows: Iterable[T], path: Path, limit: int) -> Iterator[T]:

@@ -32,8 +32,11 @@ async function createDraft(form, { content, ...fields }) {
   return page.session.call("POST", "/operator/evaluations", { ...fields, ...source, models });
 }
 
-const showRefused = (_form, { refused }) =>
-  at("operator-links").replaceChildren(...(refused.length ? [element("ul", { class: "a-hint" }, refused.map((text) => element("li", {}, text)))] : []));
+// Rows of the questions that are not in the new evaluation, below the button that has created it.
+function showRefused(_form, { duplicates, refused }) {
+  const texts = [...duplicates.map((row) => t("op.draft.repeats", row)), ...refused];
+  at("draft-refused").replaceChildren(...texts.map((text) => element("li", {}, text)));
+}
 
 const invite = (button, fields) => post(button, { ...fields, address: window.location.origin });
 

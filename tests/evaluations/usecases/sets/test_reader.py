@@ -72,7 +72,8 @@ def test_facts_on_the_command_line_replace_those_of_the_file(tmp_path):
         (question(id="a\0b"), "id: has a NUL or half of a surrogate pair: 'a\\x00b'"),
         (question(hint="\0"), "hint: has a NUL or half of a surrogate pair"),
         (question(answers=[{"text": "a\0"}]), "answers.0.text: has a NUL or half of a surrogate pair"),
-        (question(id="good"), "id: an earlier question has it too: 'good'"),
+        (question(id="good"), "repeats line 2 and is left out"),
+        (question(id="good", turns=["Another?"]), "id: an earlier question has it too: 'good'"),
     ],
 )
 def test_a_bad_row_is_named_with_its_line_and_one_reason(tmp_path, row, reason):
@@ -213,7 +214,7 @@ def test_tencents_sheets_keep_what_is_odd_in_them(tmp_path):
     assert {each.area for each in found.questions} == {"文本 生成", None, "知识"}
     assert [each.reference for each in found.questions] == [None, None, "因为。", "True"]
     assert reasons(found) == [
-        "zh.xlsx, line 4: id: an earlier question has it too: '1'",
+        "zh.xlsx, line 4: repeats line 3 and is left out",
         "zh.xlsx, line 6: prompt: missing",
     ]
     assert found.facts.language == "zh"
@@ -390,4 +391,4 @@ def test_rows_of_one_id_take_linear_time(tmp_path, monkeypatch, taken):
 def test_an_equal_question_of_a_repeated_id_is_refused_wherever_it_stood(tmp_path):
     found = read(tmp_path / "q.csv", "id,question\nx,One?\nx,Two?\nx,Three?\nx,Two?\n")
     assert [question.id for question in found.questions] == ["x", "x#2", "x#3"]
-    assert reasons(found) == ["q.csv, line 5: id: an earlier question has it too: 'x'"]
+    assert reasons(found) == ["q.csv, line 5: repeats line 3 and is left out"]
