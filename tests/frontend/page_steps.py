@@ -392,4 +392,7 @@ def owners() -> FakeOwners:
     share = ReportedShareView(token=link, prompt=QUESTION, reports={"private": 2, "other": 1}, created_at=MADE_AT)
     OWNERS.reported.append(share)
     OWNERS.evaluations = [draft()]
+    OWNERS.do("site_changed", "accent, imprint, mark")
+    OWNERS.do("site_changed", "announcement.zh")
+    OWNERS.do("part_closed", "battles")
     return OWNERS

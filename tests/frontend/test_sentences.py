@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from datetime import UTC, datetime
+
 import pytest
 
+from arena.domain.schemas.operators import ActView
+from arena.domain.site import KEYS
+from arena_frontend.pages.operator.acts import target
 from arena_frontend.pages.sentences import fault, reason
 from arena_frontend.texts import texts
 
@@ -38,3 +44,12 @@ def test_a_problem_of_a_probe_has_its_parameters_or_else_its_title():
     looks = {"code": "looks_like", "title": "It looks.", "dialect": "ollama", "url": "http://127.0.0.1:1"}
     assert fault(words, looks) == "It works at http://127.0.0.1:1 (ollama)."
     assert fault(words, {"code": "of a later version", "title": "Its words."}) == "Its words."
+
+
+@pytest.mark.parametrize("language", ["zh", "zh-TW"])
+@pytest.mark.parametrize("key", KEYS)
+def test_each_setting_of_the_site_has_a_name_in_the_list_of_acts(language: str, key: str) -> None:
+    facts = {"who": "Ada", "via": "key", "role": "owner", "kind": "site_changed", "why": "", "nonce": ""}
+    name = key.partition(".")[0]
+    view = ActView(number=1, at=datetime(2026, 11, 1, tzinfo=UTC), target=f"{key}, {name}", **facts)
+    assert not re.search("[A-Za-z]", target(texts(language), view))

@@ -23,7 +23,7 @@ from arena.evaluations.domain.schemas.evaluations import EvaluationProgressView,
 from arena.evaluations.domain.schemas.operated_evaluations import CandidateView, ConversionTaskView
 from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.contents import Content
-from arena_frontend.pages.operator import endpoints, gate
+from arena_frontend.pages.operator import acts, endpoints, gate
 from arena_frontend.pages.sentences import fault
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def _functions(words: Texts) -> Values:
     """Functions and choices of the templates in the words of a language."""
     functions = {"abilities": endpoints.abilities, "why": endpoints.why, "pending_changes": endpoints.pending_changes}
     functions |= {"gate_reason": gate.reason, "gate_division": gate.division, "headings": _headings}
-    functions |= {"late_loops": _late_loops, "keyless": _keyless, "fault": fault}
+    functions |= {"late_loops": _late_loops, "keyless": _keyless, "fault": fault, "act_target": acts.target}
     choices = {"checks": ("op.checks", CHECKS), "protocols": ("op.draft", PROTOCOLS)}
     pairs = {name: [(code, words[f"{prefix}.{code}"]) for code in codes] for name, (prefix, codes) in choices.items()}
     return pairs | {name: partial(function, words) for name, function in functions.items()}

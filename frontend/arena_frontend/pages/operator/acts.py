@@ -1,0 +1,32 @@
+"""Words of operators' acts on their page, which are stored by the names that the API has for things."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from arena.domain.operators import ActKind
+from arena.domain.site import SitePage
+
+if TYPE_CHECKING:
+    from arena.domain.schemas.operators import ActView
+    from arena_frontend.texts import Texts
+
+_PAGES: Final = frozenset(SitePage)
+
+
+def target(words: Texts, act: ActView) -> str:
+    """Return what an act was done to: parts and settings by their texts, a model or an evaluation by its name."""
+    if act.kind in (ActKind.PART_CLOSED, ActKind.PART_OPENED):
+        return words.named("op.parts", act.target)
+    if act.kind in (ActKind.SITE_CHANGED, ActKind.SITE_IMPORTED):
+        return words.listed([_setting(words, key) for key in act.target.split(", ")])
+    return act.target
+
+
+def _setting(words: Texts, key: str) -> str:
+    """The text of a setting of the site, such as `accent` or `imprint.en`."""
+    name, _, language = key.partition(".")
+    text = words.table.get(f"nav.{name}" if name in _PAGES else f"op.site.part.{name}")
+    if text is None:
+        return key
+    return f"{text} ({words.named('op.pages', language)})" if language else text
