@@ -587,6 +587,7 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
         return [
             CandidateView(name=row["name"], endpoint=number, allowed=row["uses"][0]["allowed"], **facts)
             for number, row in fake.endpoints.items()
+            if row["state"] == "active"
         ]
 
     @operators.get("/evaluations/{name}")

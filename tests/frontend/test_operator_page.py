@@ -696,6 +696,7 @@ def test_imported_models_are_folded_without_acts_or_warnings(page: Page, models:
 def test_a_model_that_is_not_allowed_for_evaluations_says_so_and_is_allowed_by_a_button(
     operator: Page, owners: FakeOwners
 ) -> None:
+    operator.click("[data-name=approve][aria-label*=Heron]")
     show_part(operator, "evaluations")
     operator.fill("#draft-content", "What is 17 + 25?")
     heron = operator.locator(".a-candidate", has_text="Heron")

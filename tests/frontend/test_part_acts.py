@@ -143,6 +143,30 @@ def test_a_part_that_could_not_be_fetched_at_first_is_fetched_later(page: Page) 
 
 
 @pytest.mark.alone
+@pytest.mark.parametrize(("act", "state"), [("approve", "pending"), ("resume", "suspended"), ("suspend", "active")])
+def test_an_act_on_a_model_is_shown_by_the_form_of_an_evaluation_and_what_is_typed_there_stays(
+    page: Page, owners: FakeOwners, heron: dict[str, Any], act: str, state: str
+) -> None:
+    owners.move(heron, state, "for the test", "operator")
+    magpie = owners.begin(name="Magpie", url="https://m.example/v1", wire_model="magpie")
+    magpie["uses"][0]["allowed"] = True
+    owners.move(magpie, "active", "for the test", "operator")
+    operate(page, "evaluations")
+    candidate = page.locator(".a-candidate", has_text="Heron")
+    expect(candidate).to_have_count(int(state == "active"))
+    page.fill("#draft-content", "What is 17 + 25?")
+    page.check("[data-model=Magpie]")
+    show_part(page, "models")
+    page.click(f"[data-name={act}][aria-label*=Heron]")
+    if act == "suspend":
+        page.fill("#confirm-text", "It is down")
+        page.click("[data-name=confirm]")
+    show_part(page, "evaluations")
+    expect(candidate).to_have_count(int(state != "active"))
+    expect(page.locator("[data-model=Magpie]")).to_be_checked()
+    expect(page.locator("#draft-content")).to_have_value("What is 17 + 25?")
+
+
 def test_limits_that_are_being_typed_stay_when_another_evaluation_comes(page: Page, owners: FakeOwners) -> None:
     owners.evaluations = [evaluation("taste")]
     operate(page, "evaluations")

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from typing import Any, get_args
 
@@ -93,6 +94,24 @@ def test_an_arena_without_an_imprint_says_so_until_one_is_published(site: Page, 
     site.click("[data-name=page-withdraw]")
     expect(site.locator("#operator-page-state")).to_contain_text("Not published")
     assert operated.read()["pages"] == {"imprint": {"en": "# We"}}
+
+
+def test_a_change_of_the_site_is_at_once_among_the_acts(page: Page, operated: Operated) -> None:
+    page.clock.install()
+    page.goto("/operator")
+    sign_in_operator(page)
+    show_part(page, "site")
+    expect(page.locator("#operator-page-text")).to_be_visible()
+    page.clock.pause_at(datetime.now(UTC) + timedelta(minutes=1))  # nothing is fetched again by itself
+    acts = page.locator("#acts tbody tr", has_text="changed the site")
+    before = acts.count()
+    page.fill("#operator-page-text", "# We")
+    for count, button in enumerate(("[data-name=page-publish]", "#operator-site-form button[type=submit]"), 1):
+        page.fill("#operator-site-form [name=name]", f"Arena {count}")
+        page.click(button)
+        expect(acts).to_have_count(before + count)
+    page.set_input_files("#operator-mark", FilePayload(name="mark.png", mimeType="image/png", buffer=picture()))
+    expect(acts).to_have_count(before + 3)
 
 
 @pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.heavy)])

@@ -140,7 +140,7 @@ async function preview() {
 // Adds a model; the server asks it first, which takes a moment.
 async function addModel(source, model) {
   const answer = await page.load(at("operator-added"), true, model);
-  if (answer?.ok) await Promise.all([page.load(at("operator")), source.closest("#operator-local") && page.load(at("operator-local"))]);
+  if (answer?.ok) await Promise.all([page.load(at("operator")), page.load(at("operator-draft")), source.closest("#operator-local") && page.load(at("operator-local"))]);
   return answer;
 }
 
