@@ -59,6 +59,20 @@ def verdict(state: VerdictState, **fields: object) -> VerdictView:
             ],
         ),
         (
+            verdict(
+                VerdictState.WORSE,
+                **PRICES | {"cheaper": 0.001, "cost": 2.498},
+                faster=0.03,
+                seconds=0.49,
+                seconds_against=0.51,
+            ),
+            [
+                "small is worse than large (95 %, at every look).",
+                "Both cost $2.50 for 1,000 answers, prices of 2026-11-01.",
+                "Median of an answer: 0.5 s for both.",
+            ],
+        ),
+        (
             verdict(VerdictState.OPEN, missing_questions=5),
             [
                 "Not yet: whether small is not worse than large by more than 20 points.",

@@ -73,7 +73,7 @@ def verdict_lines(verdict: VerdictView) -> list[str]:
     """A verdict in a sentence, and the figures behind it."""
     claim = f"{verdict.model} is not worse than {verdict.against} by more than {verdict.margin:g} points"
     proof = "(95 %, at every look)"
-    link = ", but " if any((saved or 0) > 0 for saved in (verdict.cheaper, verdict.faster)) else ", and "
+    link = ", but " if any(saved > 0 for saved, *_ in _differences(verdict)) else ", and "
     sentence = {
         VerdictState.NOT_WORSE: f"{claim} {proof}{_savings(verdict, ', and ')}.",
         VerdictState.WORSE: f"{verdict.model} is worse than {verdict.against} {proof}{_savings(verdict, link)}.",
@@ -85,9 +85,21 @@ def verdict_lines(verdict: VerdictView) -> list[str]:
 
 def _savings(verdict: VerdictView, link: str) -> str:
     """How much cheaper and faster a model is, as far as that is known."""
-    words = ((verdict.cheaper, "cheaper", "dearer", "dear"), (verdict.faster, "faster", "slower", "slow"))
-    parts = [_saving(saved, *rest) for saved, *rest in words if saved is not None]
+    parts = [_saving(*difference) for difference in _differences(verdict)]
     return f"{link}{', '.join(parts)}" if parts else ""
+
+
+def _differences(verdict: VerdictView) -> list[tuple[float, str, str, str]]:
+    """The saved part of each expense that is known and whose written figures differ, with its words."""
+    expenses = (
+        (verdict.cheaper, _costs(verdict), "cheaper", "dearer", "dear"),
+        (verdict.faster, _seconds(verdict), "faster", "slower", "slow"),
+    )
+    return [
+        (saved, better, worse, much)
+        for saved, figures, better, worse, much in expenses
+        if saved is not None and len({*figures}) != 1
+    ]
 
 
 def _saving(saved: float, better: str, worse: str, much: str) -> str:
@@ -103,13 +115,22 @@ def _verdict_figures(verdict: VerdictView) -> Iterator[str]:
     low, high = _points(verdict.points_low, "-"), _points(verdict.points_high, "+")
     yield f"{value} points, 95 % interval at one look {low} to {high}"
     if verdict.cost is not None and verdict.cost_against is not None:
-        costs = f"{dollars(verdict.cost)} against {dollars(verdict.cost_against)}"
-        yield f"{costs} for 1,000 answers, prices of {verdict.priced_on}"
+        yield f"{' against '.join(_costs(verdict))} for 1,000 answers, prices of {verdict.priced_on}"
     if verdict.seconds is not None and verdict.seconds_against is not None:
-        yield f"median of an answer {verdict.seconds:.1f} s against {verdict.seconds_against:.1f} s"
+        yield f"median of an answer {' against '.join(_seconds(verdict))}"
     if verdict.failed or verdict.failed_against:
         shares = f"{verdict.failed} of {verdict.answers} against {verdict.failed_against} of {verdict.answers_against}"
         yield f"answers that failed: {shares}"
+
+
+def _costs(verdict: VerdictView) -> list[str]:
+    """The known costs of both models as they are written."""
+    return [dollars(cost) for cost in (verdict.cost, verdict.cost_against) if cost is not None]
+
+
+def _seconds(verdict: VerdictView) -> list[str]:
+    """The known medians of both models' answers as they are written."""
+    return [f"{seconds:.1f} s" for seconds in (verdict.seconds, verdict.seconds_against) if seconds is not None]
 
 
 def _points(number: float | None, sign: str) -> str:

@@ -98,6 +98,7 @@ def test_without_a_price_of_both_there_is_no_cost_and_the_second_model_is_in_que
         )
         assert (found.model, found.cheaper, found.cost, found.priced_on) == ("cheap", None, None, None)
         assert found.faster == 0.0
+        assert "slower" not in verdict_lines(found)[0]
     text = " ".join(verdict_lines(verdict(scores(0.4, 2_000), UNPRICED)))
     assert "$" not in text
     assert "cheaper" not in text

@@ -32,10 +32,16 @@ def _details(words: Texts, verdict: VerdictView) -> Iterator[str]:
     if verdict.cheaper is not None and verdict.cost is not None and verdict.cost_against is not None:
         cost, other = dollars(verdict.cost), dollars(verdict.cost_against)
         values = {"cost": cost, "other": other, "day": str(verdict.priced_on)}
-        yield _saving(words, verdict.cheaper, "cheaper", "dearer", **values)
+        if cost == other:
+            yield words.fill("evaluations.verdict.same_cost", **values)
+        else:
+            yield _saving(words, verdict.cheaper, "cheaper", "dearer", **values)
     if verdict.faster is not None and verdict.seconds is not None and verdict.seconds_against is not None:
         seconds, other = tenth(verdict.seconds), tenth(verdict.seconds_against)
-        yield _saving(words, verdict.faster, "faster", "slower", seconds=seconds, other=other)
+        if seconds == other:
+            yield words.fill("evaluations.verdict.same_time", seconds=seconds)
+        else:
+            yield _saving(words, verdict.faster, "faster", "slower", seconds=seconds, other=other)
     if verdict.failed or verdict.failed_against:
         counts = {"failed": verdict.failed, "answers": verdict.answers}
         others = {"other": verdict.failed_against, "others": verdict.answers_against}
