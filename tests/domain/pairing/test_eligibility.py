@@ -112,7 +112,7 @@ def test_beside_real_models_a_scripted_one_is_drawn_only_for_what_it_can_do():
         ("What is 17×23?", SCRIPTED),
         ("How do I boil an egg?", SCRIPTED),
         ("How do I tune a piano?", LOCAL),
-        ("Tell me a joke about parrots", SCRIPTED),
+        ("write a poem about parrots", SCRIPTED),
         ("write a short poem about autumn", SCRIPTED),
         ("写一首关于秋天的诗", SCRIPTED),
         ("Translate good morning into Chinese", SCRIPTED),

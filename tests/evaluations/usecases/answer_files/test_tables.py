@@ -141,6 +141,8 @@ def test_the_command_shows_the_models_and_one_pair_before_the_links(tmp_path):
     settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off"}
     done = run("compare", str(tmp_path / "t.csv"), **settings)
     assert done.returncode == 0
-    assert done.stderr.splitlines()[-3:] == ["For example 'A sea?':", "  old: 'The Baltic.'", "  new: 'Many.'"]
+    *_, subject, old, new, warning = done.stderr.splitlines()
+    assert [subject, old, new] == ["For example 'A sea?':", "  old: 'The Baltic.'", "  new: 'Many.'"]
+    assert "Only this machine can open these links" in warning
     assert "column 'score' is no model" in done.stderr
     assert "old against new" in done.stdout
