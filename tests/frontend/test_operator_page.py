@@ -719,6 +719,7 @@ def test_a_model_without_a_named_owner_says_who_pays_and_not_that_unknown_does(
     sign_in(operator)
     expect(operator.locator("#operator-rows")).not_to_contain_text("unknown")
     expect(operator.locator("#operator-rows tr").first).to_contain_text("unnamed owner")
+    operator.click("[data-name=approve][aria-label*=Heron]")
     show_part(operator, "evaluations")
     operator.click("[data-name=allow-Heron]")
     expect(operator.locator("dialog")).to_contain_text("Nobody is named as its owner.")

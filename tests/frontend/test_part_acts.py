@@ -178,7 +178,7 @@ def test_limits_that_are_being_typed_stay_when_another_evaluation_comes(page: Pa
     page.fill("#draft-name", "a new one")
     page.click("#draft [type=submit]")
     expect(page.locator("[data-view=draft] #draft-refused li")).to_have_text(
-        ["Line 5 repeats line 1 and is left out.", "pasted.txt, line 7: prompt: missing"]
+        ["Left out: line 5, the same as line 1.", "pasted.txt, line 7: prompt: missing"]
     )
     expect(page.locator("[data-evaluation]")).to_have_count(2)
     expect(page.locator("[data-evaluation=taste]")).to_contain_text("open ·")
