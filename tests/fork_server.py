@@ -41,16 +41,6 @@ PRELOADED = (
     "arena.serving.worker",
     "arena.evaluations.cli.evaluations",
     "arena.cli.endpoints",
-    "arena.adapters.store.engine.migration",
-    "arena.evaluations.usecases.sets.shipped",
-    "alembic.command",
-    "asyncpg",
-    "cryptography.hazmat.primitives.asymmetric.ed25519",
-    "numpy.random",
-    "py3langid",
-    "sqlalchemy.ext.asyncio",
-    "sqlite3",
-    "uvicorn.loops.uvloop",
 )
 """Modules that are imported before the fork. None of them may start a thread, since threads do not survive a fork."""
 
@@ -124,8 +114,8 @@ def _preload() -> None:
     gc.enable()
 
 
-def _guard(order: bytes, output: int, reply: int) -> int:
-    """Fork the process, wait for it and send its exit code; returns only in the forked process, its exit code."""
+def _guard(order: bytes, output: int, reply: int) -> None:
+    """Fork the process, wait for it and send its exit code; returns only in the forked process."""
     with socket.socket(fileno=reply) as line:
         pid = os.fork()
         if pid:
@@ -142,35 +132,16 @@ def _guard(order: bytes, output: int, reply: int) -> int:
     for number in (1, 2):
         os.dup2(output, number)
     os.close(output)
-    return _become(*json.loads(order))
+    _become(*json.loads(order))
 
 
-def _become(module: str, words: list[str], folder: str, environment: dict[str, str]) -> int:
-    """Run the module; returns the exit code of an orderly end."""
+def _become(module: str, words: list[str], folder: str, environment: dict[str, str]) -> None:
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     sys.argv = [module, *words]
-    try:
-        runpy.run_module(module, run_name="__main__", alter_sys=True)
-    except SystemExit as end:
-        if isinstance(end.code, str):
-            raise
-        return int(end.code or 0)
-    return 0
-
-
-def _leave(codes: list[int]) -> None:
-    """End a forked process that has an exit code, as its last exit function.
-
-    To take all modules apart, as Python would do now, it had to copy the memory that it shares with the server, which
-    takes six times the processor time of the start.
-    """
-    if codes:
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(codes[0])
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
 
 
 def _reap() -> None:
@@ -181,8 +152,7 @@ def _reap() -> None:
 
 
 def _serve() -> None:
-    line, codes = socket.socket(fileno=0), list[int]()
-    atexit.register(_leave, codes)  # before the modules register theirs, so that it runs last
+    line = socket.socket(fileno=0)
     _preload()
     while True:
         order, files, *_ = socket.recv_fds(line, LIMIT, 2)
@@ -191,7 +161,7 @@ def _serve() -> None:
         _reap()
         if not os.fork():
             line.detach()
-            codes.append(_guard(order, *files))
+            _guard(order, *files)
             return
         for number in files:
             os.close(number)

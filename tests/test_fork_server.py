@@ -36,22 +36,6 @@ def test_a_forked_process_has_its_words_folder_output_and_exit_code(tmp_path: Pa
     assert "Compiling 'wrong.py'" in (tmp_path / "output").read_text()
 
 
-def test_a_forked_process_waits_for_its_threads_and_runs_its_exit_functions(tmp_path: Path) -> None:
-    thread = "threading.Timer(0.1, print, ['thread']).start()"
-    words = ("-n1", "-r1", f"import atexit, threading; atexit.register(print, 'exit', end=''); {thread}")
-    with (tmp_path / "output").open("wb") as output:
-        process = fork("timeit", *words, folder=tmp_path, environment=os.environ, output=output)
-    assert process.wait(60) == 0
-    assert (tmp_path / "output").read_text().endswith("thread\nexit")
-
-
-def test_a_forked_process_says_the_sentence_with_which_it_ends(tmp_path: Path) -> None:
-    with (tmp_path / "output").open("wb") as output:
-        process = fork("runpy", "missing", folder=tmp_path, environment=os.environ, output=output)
-    assert process.wait(60) == 1
-    assert (tmp_path / "output").read_text().endswith("No module named missing\n")
-
-
 def test_a_forked_process_ends_when_the_tests_are_killed(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": PYTHONPATH}
     command = [sys.executable, "-c", STARTS_ONE, str(tmp_path)]
