@@ -46,6 +46,11 @@ FALLBACK: Final = "en"
 """Language of texts that the operator has not written in the reader's language."""
 
 
+def is_loopback(host: str) -> bool:
+    """Whether only this machine reaches a host: one of `LOCAL`, or another address of 127.0.0.0/8."""
+    return host in LOCAL or host.startswith("127.")
+
+
 def nearest(languages: Sequence[str], language: str) -> str:
     """The best of `languages` for a reader of `language`; an empty string if there are none.
 

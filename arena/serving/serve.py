@@ -13,6 +13,7 @@ import typer
 from arena.adapters.observability import logging as logs
 from arena.api.http.server import GRADIO, Server, Startup, listen, run
 from arena.domain.errors import Invalid
+from arena.domain.site import is_loopback
 from arena.settings import Settings
 from arena_frontend.app import create_app as create_pages
 
@@ -71,8 +72,7 @@ def raise_open_files() -> None:
 
 def _check_transport(settings: Settings, host: str) -> None:
     """Refuse to require a bot check of browsers that cannot do it: they have WebCrypto on HTTPS and localhost only."""
-    local = host in {"localhost", "::1"} or host.startswith("127.")
-    if settings.bot_check == "require" and not settings.secure_cookie and not local:
+    if settings.bot_check == "require" and not settings.secure_cookie and not is_loopback(host):
         raise Invalid(
             f"ARENA_BOT_CHECK=require: browsers cannot do the check over plain http at {host};"
             " serve behind TLS with ARENA_SECURE_COOKIE=true, or observe"

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
 
 import typer
@@ -15,13 +14,12 @@ from arena.cli.context import now, run
 from arena.cli.terminal.command_groups import command_group
 from arena.cli.terminal.tables import AsJson, show, show_json
 from arena.domain.operators import Act, ActKind
+from arena.domain.site import is_loopback
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.settings import Settings
-
-_LOOPBACK: Final = re.compile(r"localhost|127\.[\d.]+|::1")
 
 
 class Rule(StrEnum):
@@ -48,7 +46,7 @@ def link_of(settings: Settings, secret: str) -> str:
 
 def warn_of_loopback(settings: Settings) -> None:
     """Print on standard error that only this machine can open the links, where that is so."""
-    if _LOOPBACK.fullmatch(urlsplit(settings.address).hostname or ""):
+    if is_loopback(urlsplit(settings.address).hostname or ""):
         print(
             "Only this machine can open these links: set ARENA_PUBLIC_URL to the address that others use.",
             file=sys.stderr,

@@ -20,8 +20,8 @@ class Template(Saying):
     A `plain` one says nothing of being a frame; `keeps` are the sorts that it is of, such as funny, and one that
     `states` its object takes it with its negations; `nothing` stands for a missing object and `nobody` for a missing
     second side, in English and Chinese; one that takes `clauses` is made for an object that is more than a plain noun
-    phrase; `options` are what it says of parts of a request that may be missing; `shown`
-    is the number of list items if the prompt names none, 0 for all.
+    phrase; `options` are what it says of parts of a request that may be missing; `shown` is the number of list items if
+    the prompt names none, 0 for all.
     """
 
     name: str

@@ -15,7 +15,7 @@ _LONGEST: Final = 400
 _HASTY: Final = re.compile(
     r"(?i)\b(?:(?:do|does|did|is|are|was|were|has|have|had|ca|wo|could|would|should)nt|ive|youve|weve|im|its|thats|youre|theyre)\b"
 )
-"""Words in haste, or of an angry text, that no listed replacement makes formal."""
+"""Contractions without their apostrophe, which no listed replacement makes formal."""
 
 
 def reword(question: Question) -> Answer | None:
