@@ -44,6 +44,7 @@ PATIENCE = 60_000
 """Timeout in milliseconds; other tests use the processors at the same time."""
 expect.set_options(timeout=PATIENCE)
 
+FAKE_CLOCK = "a fake clock stays in its context, where later tests would wait forever: mark the test `alone`"
 FAILED = pytest.StashKey[bool]()
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 CHROMIUM_OPTIONS = [
@@ -244,7 +245,7 @@ def context(
     context.set_offline(False)
     context.clear_cookies()
     context.clear_permissions()
-    stays.evaluate("localStorage.clear()")
+    assert stays.evaluate("localStorage.clear(), /native code/.test(setTimeout)"), FAKE_CLOCK
 
 
 @pytest.fixture

@@ -96,6 +96,7 @@ def test_an_arena_without_an_imprint_says_so_until_one_is_published(site: Page, 
     assert operated.read()["pages"] == {"imprint": {"en": "# We"}}
 
 
+@pytest.mark.alone
 def test_a_change_of_the_site_is_at_once_among_the_acts(page: Page, operated: Operated) -> None:
     page.clock.install()
     page.goto("/operator")
