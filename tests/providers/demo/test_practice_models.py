@@ -13,6 +13,7 @@ from unittest.mock import AsyncMock
 
 import pytest
 
+from arena.domain.answers.blocks import answer_html
 from arena.domain.blinding.identity import discloses_identity
 from arena_providers.base import Chunk, Target
 from arena_providers.demo.practice_models import DEMO_ENDPOINTS, STYLES, DemoProvider
@@ -103,6 +104,29 @@ async def test_what_it_can_do_is_done_right_in_the_language_of_the_prompt(name: 
     answer = await ask(name, prompt)
     assert re.search(DONE[prompt], answer), answer
     assert not CANNOT.search(answer)
+
+
+VERSES = (
+    *("write a short poem about autumn", "Write a poem about the sea.", "Write a poem about a lighthouse"),
+    *("Write a limerick about a lighthouse", "tell me a tongue twister", "write a song about a lighthouse"),
+    *("写一首关于秋天的诗", "写一首关于大海的诗", "写一首关于台灯的诗", "写一首关于台灯的歌", "說一個繞口令"),
+)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("prompt", VERSES)
+async def test_each_line_of_a_verse_stands_on_a_line_of_its_own(name: str, prompt: str) -> None:
+    answer = await ask(name, prompt)
+    assert not CANNOT.search(answer)
+    lines = [line for line in answer.splitlines() if line.strip()]
+    html = answer_html(answer)
+    assert len(re.findall("<(?:br|p|li)\\b", html)) == len(lines)
+
+
+@pytest.mark.parametrize("prompt", ["FizzBuzz in one line", "Write a Python function that reverses a string."])
+async def test_code_has_no_blanks_at_the_ends_of_its_lines(prompt: str) -> None:
+    for name in NAMES:
+        assert not re.search(" +$", await ask(name, prompt), re.MULTILINE)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

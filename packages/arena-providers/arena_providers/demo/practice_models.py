@@ -6,6 +6,7 @@ Both have the same skills; one answers briefly, the other explains, so that ther
 from __future__ import annotations
 
 import asyncio
+import re
 from bisect import bisect_right
 from functools import partial
 from itertools import accumulate, cycle, islice
@@ -32,6 +33,9 @@ _TOKEN: Final = 4
 """Characters of Latin text per token; a Han character is one token."""
 
 
+_FENCED: Final = re.compile(r"(```.*?(?:```|\Z))", re.DOTALL)
+_LINE_END: Final = re.compile(r"(?<=\S) *\n(?=[^\s#|-])(?!\d+\. |\* )")
+"""The end of a line before one of prose: of a poem, a song, an address."""
 _PAGE_SPEED: Final = 4
 """Factor by which pages, which are longer, stream faster than texts."""
 
@@ -68,8 +72,9 @@ DEMO_ENDPOINTS: Final = (
 
 
 def answer_in(style: Style, question: Question) -> str:
-    """The answer to a question in a style, as Markdown."""
-    return question.spell(answer(question)[style.place])
+    """The answer to a question in a style, as Markdown in which each line stands on a line of its own."""
+    parts = _FENCED.split(question.spell(answer(question)[style.place]))
+    return "".join(part if place % 2 else _LINE_END.sub("  \n", part) for place, part in enumerate(parts))
 
 
 class DemoProvider:
