@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from functools import partial
 from itertools import groupby
 from statistics import NormalDist
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from arena.domain.schemas.leaderboard import LeaderboardRowView, RankedBy
 
 LEVEL: Final = 0.95
+_PLACE: Final = ("component", "rank", "rank_low", "rank_high")
 _DEFAULTS: Final[Mapping[str, object]] = {}
 Score = tuple[float | None, float | None, float | None]
 """A value with the bounds of its interval."""
@@ -52,6 +54,38 @@ def rank_by(
         ends = partial(_ends_of_path, unit=_UNITS[by], level=level, is_young=battles.sum() < 2 * MIN_VOTES)
     groups = groupby(sorted(with_scores, key=lambda row: row.component), key=lambda row: row.component)
     return [row for _, group in groups for row in _rank_rows(list(group), ends)]
+
+
+def practice_apart(rows: Sequence[LeaderboardRowView]) -> list[LeaderboardRowView]:
+    """The rows in order of their places, as `places` gives them."""
+    lines = [{name: getattr(row, name) for name in ("demo", *_PLACE)} for row in rows]
+    placed = [row.model_copy(update=place) for row, place in zip(rows, places(lines), strict=True)]
+    return sorted(placed, key=lambda row: (row.component, row.rank))
+
+
+def places(lines: Sequence[JsonObject]) -> list[JsonObject]:
+    """Component, rank and rank bounds of each line of a board, on which practice models take no place of a real one.
+
+    Once there is a real model, they are the last component, whatever models they have met, and the others are numbered
+    by their real models. A real model's rank and bounds lose the practice models before it, so its bounds still hold.
+    """
+    practice = sorted((line["component"], line["rank"]) for line in lines if line.get("demo"))
+    sizes = Counter[int](line["component"] for line in lines if not line.get("demo"))
+    if not (practice and sizes):
+        return [{name: line[name] for name in _PLACE} for line in lines]
+    order = sorted(sizes, key=lambda component: (-sizes[component], component))
+    return [dict(zip(_PLACE, _place(line, practice, sizes, order), strict=True)) for line in lines]
+
+
+def _place(
+    line: JsonObject, practice: list[tuple[int, int]], sizes: Mapping[int, int], order: list[int]
+) -> tuple[int, int, int, int]:
+    component, rank, low, high = (line[name] for name in _PLACE)
+    ahead = bisect_left(practice, (component, rank))
+    if line.get("demo"):
+        return len(order), 1 + ahead, 1, len(practice)
+    ahead -= bisect_left(practice, (component, 0))
+    return order.index(component), rank - ahead, max(low - ahead, 1), min(high - ahead, sizes[component])
 
 
 def has_claims(method: str | None) -> bool:

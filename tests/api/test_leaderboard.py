@@ -505,6 +505,33 @@ async def test_all_boards_are_in_one_table_with_the_ranks_of_a_week_ago(client, 
     assert {row["moved"] for row in later["rows"]} == {0}
 
 
+async def test_practice_models_have_no_place_on_any_board_once_a_real_one_has_votes(client, runtime, divided):
+    await divided()
+
+    def mark(session) -> str:
+        leader = json.loads(session.query(SnapshotRow).one().payload)["rows"][0]["name"]
+        for row in (*session.query(SnapshotRow), *session.query(PartRow).filter_by(kind="board")):
+            content = json.loads(row.payload)
+            lines = [line | {"demo": line["name"] == leader} for line in content["rows"]]
+            row.payload = json.dumps(content | {"rows": lines})
+        return leader
+
+    leader = await runtime.database.write(mark)
+    for query in ("", "?category=code", "?language=en", "?by=elo"):
+        rows = (await client.get(f"/api/v1/leaderboard{query}")).json()["rows"]
+        assert [(row["name"], row["component"]) for row in rows if row["component"]] == [(leader, 1)]
+        assert [row["rank"] for row in rows] == [1, 2, 3, 1]
+    table, history = [(await client.get(f"/api/v1/leaderboard/{name}")).json() for name in ("overview", "history")]
+    rows = (await client.get("/api/v1/leaderboard")).json()["rows"]
+    assert [row["places"][0]["rank"] for row in table["rows"]] == [row["rank"] for row in rows]
+    assert {course["name"]: course["rank"] for course in history["courses"]} == {
+        row["name"]: [None if row["component"] else row["rank"]] for row in rows
+    }
+    best = next(row for row in rows if row["rank"] == 1)
+    standing = (await client.get(f"/api/v1/models/{best['name']}")).json()["standings"][0]
+    assert (standing["row"]["rank"], standing["count"]) == (1, 3)
+
+
 UP, NOW = {"rank": 9, "rank_low": 8, "rank_high": 9}, {"rank": 3, "rank_low": 1, "rank_high": 3, "component": 0}
 MOVES = {
     "bounds that meet": ({"rank": 9, "rank_low": 3, "rank_high": 9}, NOW, 0),

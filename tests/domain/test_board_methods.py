@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from arena.domain.board_methods import rank_by
+from arena.domain.board_methods import practice_apart, rank_by
 from arena.domain.schemas.leaderboard import LeaderboardRowView, RankedBy
 from arena_rating import METHOD
 
@@ -51,6 +51,47 @@ def test_a_model_without_an_interval_may_have_any_rank():
 def test_groups_that_never_met_are_ranked_apart():
     rows = row("a", 1000), row("b", 900), row("c", 2000, component=1)
     assert ranked(*rows) == [("a", 1, 1, 1), ("b", 2, 2, 2), ("c", 1, 1, 1)]
+
+
+def place_of(row: LeaderboardRowView) -> tuple[str, int, int, int, int]:
+    return row.name, row.component, row.rank, row.rank_low, row.rank_high
+
+
+def test_practice_models_take_no_place_of_a_real_one_and_the_bounds_of_real_ones_still_hold():
+    rows = [
+        row("practice-1", 1, demo=True, rank=1, rank_low=1, rank_high=2),
+        row("first", 1, rank=2, rank_low=1, rank_high=4),
+        row("practice-2", 1, demo=True, rank=3, rank_low=2, rank_high=4),
+        row("second", 1, rank=4, rank_low=2, rank_high=4),
+        row("stranger", 1, component=1, rank=1, rank_high=1),
+    ]
+    assert list(map(place_of, practice_apart(rows))) == [
+        ("first", 0, 1, 1, 2),
+        ("second", 0, 2, 1, 2),
+        ("stranger", 1, 1, 1, 1),
+        ("practice-1", 2, 1, 1, 2),
+        ("practice-2", 2, 2, 1, 2),
+    ]
+
+
+def test_real_models_lead_the_board_though_more_practice_models_have_met():
+    practice = [row(f"practice-{n}", 1, demo=True, rank=n, rank_low=1, rank_high=3) for n in (1, 2, 3)]
+    real = [row(name, 1, component=1, rank=n, rank_low=1, rank_high=2) for n, name in ((1, "first"), (2, "second"))]
+    placed = list(map(place_of, practice_apart([*practice, *real])))
+    assert placed[:2] == [("first", 0, 1, 1, 2), ("second", 0, 2, 1, 2)]
+    assert placed[2:] == [(f"practice-{n}", 1, n, 1, 3) for n in (1, 2, 3)]
+
+
+@pytest.mark.parametrize("demo", [True, False])
+def test_models_of_one_kind_alone_keep_their_places(demo):
+    rows = [row("a", 1, demo=demo, rank=1, rank_high=1), row("b", 1, demo=demo, component=1, rank=1, rank_high=1)]
+    assert practice_apart(rows) == rows
+
+
+def test_by_another_score_practice_models_stand_apart_too():
+    rows = [row("practice", 1100, demo=True), row("first", 1000), row("second", 900)]
+    placed = rank_by(practice_apart(rows), "elo")
+    assert list(map(place_of, placed)) == [("first", 0, 1, 1, 1), ("second", 0, 2, 2, 2), ("practice", 1, 1, 1, 1)]
 
 
 @pytest.mark.parametrize(("by", "error"), [("points", "points_per_battle_error"), ("win", "win_rate_error")])

@@ -9,6 +9,7 @@ import pytest
 from fastapi import FastAPI
 from fastapi.responses import JSONResponse
 
+from arena.domain.board_methods import practice_apart
 from arena_frontend.api_reader import ask
 from arena_frontend.app import create_app
 from arena_frontend.bundle import Bundle
@@ -174,6 +175,20 @@ async def test_neighbours_that_the_votes_cannot_tell_apart_form_a_band(arena):
     assert [row.get("data-band") for row in page.tree.findall(ROWS)] == ["1", "1", "2", "2"]
     page = await arena.get("/leaderboard?sort=-battles")
     assert {row.get("data-band") for row in page.tree.findall(ROWS)} == {None}
+
+
+@pytest.mark.parametrize(
+    ("language", "head"), [("en", "Practice models (2)"), ("zh", "练习模型（2）"), ("zh-TW", "練習模型（2）")]
+)
+async def test_practice_models_stand_below_the_board_and_lead_nothing(arena: Reader, language: str, head: str) -> None:
+    whole = board(8)
+    practice = [row.name for row in whole.rows if row.demo]
+    arena.fake.board = whole.model_copy(update={"rows": practice_apart(whole.rows)})
+    page = await arena.get(f"/leaderboard?lang={language}")
+    (group,) = page.texts(".//tr[@class='a-group']")
+    assert group.startswith(head)
+    assert page.texts(".//tbody[@id='board-rows']/tr/th[@data-key='name']//a")[-2:] == practice
+    assert not set(practice) & set(page.texts(".//ol[@class='a-podium']/li//a"))
 
 
 async def test_groups_that_never_met_are_kept_apart_everywhere(arena):

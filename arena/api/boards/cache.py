@@ -14,6 +14,7 @@ from arena.adapters.store.votes import LeftOut
 from arena.api.boards import documents
 from arena.api.boards.documents import MAIN_BOARD, Key
 from arena.api.boards.overview import overview
+from arena.domain.board_methods import places
 from arena.domain.errors import NoBoard
 from arena.domain.merged_hosts import HOSTS
 from arena.domain.schemas.board_details import CourseView, HistoryView, MomentView
@@ -74,7 +75,9 @@ def _table(session: Session, number: int) -> tuple[MomentView, dict[str, JsonObj
         raise NoBoard
     try:
         rows: list[JsonObject] = json.loads(row.payload)["rows"]
-        table = {line["name"]: {field: line[field] for field in _FIELDS} for line in rows}
+        ranks = [None if place["component"] else place["rank"] for place in places(rows)]
+        lines = [line | {"rank": rank} for line, rank in zip(rows, ranks, strict=True)]
+        table = {line["name"]: {field: line[field] for field in _FIELDS} for line in lines}
     except (ValueError, KeyError):
         # A table that another version has written leaves a gap in the lines of the chart.
         table = {}

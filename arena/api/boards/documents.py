@@ -15,7 +15,7 @@ from pydantic import BaseModel, ValidationError
 
 from arena.adapters.row_files.csv_rows import csv_table
 from arena.adapters.store import decisions, snapshots
-from arena.domain.board_methods import rank_by
+from arena.domain.board_methods import practice_apart, rank_by
 from arena.domain.errors import NoBoard, Unavailable
 from arena.domain.http_documents import Document
 from arena.domain.labels.categories import VISION
@@ -116,7 +116,7 @@ def whole(session: Session, by: RankedBy = "bt") -> BoardDocument[LeaderboardVie
     view = LeaderboardView(
         snapshot=_snapshot_view(row),
         by=by,
-        rows=rank_by(standings.rows, by, row.parameters),
+        rows=rank_by(practice_apart(standings.rows), by, row.parameters),
         pairs=standings.pairs,
         boards=_board_views(session, sides),
         beside=_further_tables(session, sides),
@@ -163,7 +163,7 @@ def _slice_board(session: Session, part: PartRow, snapshot: SnapshotView, by: Ra
     return LeaderboardView(
         snapshot=snapshot,
         by=by,
-        rows=rank_by(standings.rows, by, part.parameters),
+        rows=rank_by(practice_apart(standings.rows), by, part.parameters),
         pairs=standings.pairs,
         category=part.category,
         language=part.language,

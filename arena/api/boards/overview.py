@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import snapshots
-from arena.domain.board_methods import has_claims
+from arena.domain.board_methods import has_claims, places
 from arena.domain.schemas.leaderboard import SnapshotView
 from arena.domain.schemas.overview import OverviewBoardView, OverviewPlaceView, OverviewRowView, OverviewView
 from arena.domain.terms import JsonObject
@@ -87,9 +87,10 @@ def _moved(past: JsonObject, now: JsonObject) -> int:
 
 
 def _lines(payload: str | None) -> Lines:
-    """The rows of a stored table; empty if another version has written it in another form."""
+    """The rows of a stored table in their places; empty if another version has written it in another form."""
     try:
         rows: Lines = json.loads(payload or "{}")["rows"]
+        placed = [line | place for line, place in zip(rows, places(rows), strict=True)]
     except (ValueError, KeyError):
         return []
-    return rows
+    return sorted(placed, key=lambda line: (line["component"], line["rank"]))

@@ -14,7 +14,7 @@ from arena.cli.boards.vote_file import load
 from arena.cli.terminal.collection import without_collection
 from arena.cli.terminal.tables import Cells, TextTable, show_json, show_tables
 from arena.cli.terminal.vote_options import Preset
-from arena.domain.board_methods import rank_by
+from arena.domain.board_methods import practice_apart, rank_by
 from arena.domain.errors import Invalid
 from arena.domain.schemas.further_fits import RefitTableView, RefitView
 from arena.domain.schemas.leaderboard import LeaderboardRowView, StandingsView
@@ -98,7 +98,7 @@ def leaderboard(votes: list[ImportedVote], method: Method) -> StandingsView:
 
 def with_ranks(standings: StandingsView, parameters: JsonObject) -> StandingsView:
     """Return the board with the ranks that follow from these parameters."""
-    return standings.model_copy(update={"rows": rank_by(standings.rows, "bt", parameters)})
+    return standings.model_copy(update={"rows": rank_by(practice_apart(standings.rows), "bt", parameters)})
 
 
 def inverse_probability_fit(source: Path | None, kind: Format | None, *, strict: bool) -> RefitTableView:

@@ -18,7 +18,7 @@ class MomentView(Wire):
 
 
 class CourseView(Wire):
-    """Ratings of one competitor at each moment; null when it is not on the board."""
+    """Ratings of one competitor at each moment; null when it is not on the board, a rank also if it has no place."""
 
     name: str
     elo: list[float | None]

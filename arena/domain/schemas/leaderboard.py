@@ -44,7 +44,9 @@ class LeaderboardRowView(Wire):
     more than 100 points, or none), `heavy_voter` (a cluster has more than a tenth of its votes). Rates have standard
     errors and 95 % intervals by cluster. `borrowed`: on the board of a category or language, the weight of
     all votes in `bt` and its interval, 0 to 1; other numbers are those of its own votes. `score` is the value by which
-    the board is ranked, with its interval. `elo_settled`: at most 5 % of Elo's way from the start is left.
+    the board is ranked, with its interval. Models that have met, directly or through others, are one `component`, and
+    ranks are within it; 0 is the one with most models. Practice models (`demo`) are the last one where there are any
+    others, so that they take no place of a real model. `elo_settled`: at most 5 % of Elo's way from the start is left.
     """
 
     name: str

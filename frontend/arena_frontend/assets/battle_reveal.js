@@ -176,7 +176,7 @@ function results(name) {
     const { row, count } = data.standings.find(({ category, language }) => !category && !language) ?? {};
     if (!row || row.bt === null) return;
     if (row.component) {
-      line.textContent = t("reveal.unplaced");
+      line.textContent = t(row.demo ? "reveal.practice" : "reveal.unplaced");
       return;
     }
     line.textContent = t("reveal.rank", { rank: row.rank, count, rating: whole(row.bt) });

@@ -27,8 +27,10 @@ async def read(reading: Reading, _address: str, query: Mapping[str, str], words:
     row = next((row for row in board.rows if row.name == query.get("name")), None)
     if row is None:
         return None
+    if row.component:
+        return _draw((words["brand"], words["reveal.unrated"]))
     ranks = f"{row.rank_low}" if row.rank_low == row.rank_high else f"{row.rank_low}–{row.rank_high}"
-    count = sum(other.component == row.component for other in board.rows)
+    count = sum(not other.component for other in board.rows)
     return _draw((words["brand"], words.fill("badge.rank", ranks=ranks, count=count)))
 
 

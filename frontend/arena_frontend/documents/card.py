@@ -37,7 +37,8 @@ async def read(reading: Reading, _address: str, query: Mapping[str, str], words:
         return None
     group = [other for other in group if other.component == row.component]
     best = strengths(words, await reading.view("/leaderboard/overview", _OVERVIEW), row.name)
-    facts = [words.fill("badge.rank", ranks=_range(row.rank_low, row.rank_high), count=len(group))]
+    ranks = words.fill("badge.rank", ranks=_range(row.rank_low, row.rank_high), count=len(group))
+    facts = [words["reveal.unrated"] if row.component else ranks]
     facts += [words.fill("model.glance.best", best=best[0].name, worst=best[-1].name)] if best else []
     name = row.name if len(row.name) <= _LONGEST else f"{row.name[: _LONGEST - 1]}…"
     texts = [(words["brand"], 100, 30, "#565f70"), (name, 210, 56, "#1a2030")]

@@ -80,6 +80,12 @@ def group_by_component(lines: Iterable[Line]) -> list[list[Line]]:
     return [list(group) for _, group in groupby(sort_by_rank(lines), key=lambda line: line.row.component)]
 
 
+def kinds_of(groups: list[list[Line]]) -> list[str]:
+    """Return what each group is: practice models, or models that have not met those of the first; that one is both."""
+    only_practice = bool(groups) and groups[0][0].row.demo
+    return ["practice" if group[0].row.demo and not only_practice else "new" for group in groups]
+
+
 def bands(lines: Iterable[Line]) -> dict[str, int]:
     """Return the band of each name, from 1: one begins with a model that is proved worse than the first of the last."""
     rows = (line.row for line in sort_by_rank(lines))

@@ -20,7 +20,7 @@ from arena_frontend.contents import Content
 from arena_frontend.pages.leaderboard.columns import arrange, main_column, shown_columns
 from arena_frontend.pages.leaderboard.filters import choices, tabs
 from arena_frontend.pages.leaderboard.headline import PODIUM, contested, headline, moves, ranked_lines
-from arena_frontend.pages.leaderboard.lines import Line, bands, group_by_component, sort_by_rank
+from arena_frontend.pages.leaderboard.lines import Line, bands, group_by_component, kinds_of, sort_by_rank
 from arena_frontend.pages.leaderboard.pictures import Drawing, draw_picture, offered_pictures
 from arena_frontend.pages.leaderboard.scores import SCORES, ScoreKind, band_colour, missing_votes, score_links
 from arena_frontend.pages.leaderboard.selection import PROVISIONAL_BATTLES, BoardQuery, young
@@ -116,6 +116,7 @@ def _values(words: Texts, selection: BoardQuery, beside: Board) -> dict[str, obj
         "columns": columns,
         "wide": len(columns) > _MAX_DESKTOP_COLUMNS,
         "groups": shown,
+        "kinds": kinds_of(groups),
         "left": len(lines) - sum(map(len, shown)),
         "phone_rows": len(lines) if selection.rows else MAX_ROWS_ON_PHONES,
         "count": len(lines),
@@ -153,7 +154,7 @@ def _scale(group: list[Line], kind: ScoreKind) -> Ends:
 
 def certain(line: Line) -> bool:
     """Whether the intervals allow no rank behind the third."""
-    return line.row.rank <= PODIUM and line.row.rank_high <= PODIUM and not young(line)
+    return line.row.component == 0 and line.row.rank <= PODIUM >= line.row.rank_high and not young(line)
 
 
 def _note(board: LeaderboardView) -> str:

@@ -17,7 +17,7 @@ from arena_frontend.charts.matrix import counts, matrix
 from arena_frontend.charts.orders import orders
 from arena_frontend.charts.scatter import scatter
 from arena_frontend.figures import plain
-from arena_frontend.pages.leaderboard.lines import Line, bands, group_by_component
+from arena_frontend.pages.leaderboard.lines import Line, bands, group_by_component, kinds_of
 from arena_frontend.pages.leaderboard.scores import SCORES, band_colour
 from arena_frontend.pages.leaderboard.selection import BoardQuery, young
 
@@ -64,7 +64,15 @@ def _names(lines: Sequence[Line]) -> list[str]:
 
 def _groups(draw: Callable[[list[Line]], object]) -> Callable[[list[Line]], list[object]]:
     """Draw each group of models that have met by itself."""
-    return lambda lines: [{"count": len(group), "drawn": draw(group)} for group in group_by_component(lines)]
+
+    def drawn(lines: list[Line]) -> list[object]:
+        groups = group_by_component(lines)
+        kinds = kinds_of(groups)
+        return [
+            {"kind": kind, "count": len(group), "drawn": draw(group)} for kind, group in zip(kinds, groups, strict=True)
+        ]
+
+    return drawn
 
 
 def _intervals(group: list[Line], by: str) -> dict[str, object]:

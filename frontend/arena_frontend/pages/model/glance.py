@@ -48,7 +48,7 @@ def strengths(words: Texts, table: OverviewView | None, name: str) -> list[Stren
     result: list[Strength] = []
     for number, board in enumerate(table.boards):
         place = row_of_model.places[number]
-        if board.category and place and place.battles >= PROVISIONAL_BATTLES:
+        if board.category and place and not place.component and place.battles >= PROVISIONAL_BATTLES:
             others = [other for row in table.rows if (other := row.places[number])]
             count = sum(other.component == place.component for other in others)
             result.append(Strength(words.board(board.category, ""), board.category, place.rank, count))
@@ -80,7 +80,7 @@ def version_change(model: ModelResultsView, board: LeaderboardView | None) -> Ve
 
 def summary(words: Texts, row: LeaderboardRowView | None, count: int, best: list[Strength]) -> str:
     """Say what a link preview shows: the ranks that the votes allow, and where it ranks highest and lowest."""
-    if row is None:
+    if row is None or row.component:
         return ""
     key = "model.glance.sure" if row.rank_low == row.rank_high else "model.glance.ranks"
     sentence = words.fill(key, name=row.name, low=row.rank_low, high=row.rank_high, count=count)

@@ -146,9 +146,9 @@ class Neighbours:
 
 def _neighbours(rows: list[LeaderboardRowView], name: str) -> Neighbours | None:
     position = next((row for row in rows if row.name == name and row.bt is not None), None)
-    if position is None:
+    if position is None or position.component:
         return None
-    group = [row for row in rows if row.component == position.component and row.bt is not None]
+    group = [row for row in rows if not row.component and row.bt is not None]
     group.sort(key=lambda row: (row.rank, -(row.bt or 0)))
     place = group.index(position)
     shown = group[max(0, place - _BESIDE) : place + _BESIDE + 1]

@@ -88,7 +88,7 @@ def _cells(rows: list[OverviewRowView], number: int) -> dict[str, Cell]:
     bands = number_bands((name, place.component, place.rank, place.low) for name, place in placed)
     return {
         name: Cell(
-            str(place.low) if place.low == place.high else f"{place.low}–{place.high}",
+            "–" if place.component else str(place.low) if place.low == place.high else f"{place.low}–{place.high}",
             band_colour(bands[name]),
             place.battles < PROVISIONAL_BATTLES,
         )
