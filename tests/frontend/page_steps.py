@@ -258,6 +258,8 @@ def picture(name: str) -> tuple[str, Step]:
 
 SECOND: Final = ("second answer", press("#switch [data-side=b]", "#pair[data-facing=b]"))
 """A step for phones, which show one answer at a time."""
+TWO_ANSWERS: Final = frozenset({"before the vote", "side by side, answered"})
+"""States after which it comes: a tap votes only when both answers have been in sight."""
 BATTLE: Final[Walk] = [
     ("battle", start),
     ("terms", terms),

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from arena.domain import errors
-from arena.domain.terms import Side
+from arena.domain.terms import Outcome, Side
 
 from .conftest import until
 from .fake_api import NAMES, FakeArena
@@ -214,3 +214,82 @@ def test_a_question_that_cannot_go_to_a_new_pair_just_now_is_in_the_box(page: Pa
     expect(page.locator("#notice-box")).to_contain_text("Try again in")
     expect(page.locator(BOX)).to_have_value("the same once more")
     expect(page.locator("#reveal-box")).to_be_visible()
+
+
+SWITCHED = "#switch button[data-side={}][aria-pressed=true]"
+UNSEEN = {
+    "en": "You have not seen answer B yet. Look at it, then vote.",
+    "zh": "你还没看过回答 B，看完再投票。",
+    "zh-TW": "你還沒看過回答 B，看完再投票。",
+}
+
+
+@pytest.mark.parametrize("language", UNSEEN)
+def test_a_tap_on_a_vote_shows_the_answer_that_was_never_in_sight_and_the_next_one_votes(
+    page: Page, fake: FakeArena, language: str
+) -> None:
+    page.set_viewport_size(SCREENS["telephone"])
+    speak(page, language)
+    load(page)
+    ask(page)
+    ready(page)
+    hint = page.locator("#hint-text")
+    expect(hint).to_have_text(UNSEEN[language])
+    page.click("#vote_a")
+    page.wait_for_selector(SWITCHED.format("b"))
+    expect(hint).not_to_have_text(UNSEEN[language])
+    assert fake.votes == []
+    page.click("#vote_a")
+    page.wait_for_selector("#reveal-box .a-card")
+    assert [outcome for *_, outcome in fake.votes] == [Outcome.A]
+
+
+def test_an_answer_that_was_turned_to_before_its_first_word_has_not_been_seen(page: Page, fake: FakeArena) -> None:
+    fake.first_wait = 2
+    page.set_viewport_size(SCREENS["telephone"])
+    begin(page)
+    ask(page)
+    page.wait_for_selector("#switch button[data-side=b][data-state=waiting]")
+    page.click("#switch button[data-side=b]")
+    page.wait_for_selector(SWITCHED.format("b"))
+    page.click("#switch button[data-side=a]")
+    page.wait_for_selector(SWITCHED.format("a"))
+    ready(page)
+    expect(page.locator("#hint-text")).to_have_text(UNSEEN["en"])
+
+
+def test_after_a_reload_the_other_answer_is_shown_before_a_vote(page: Page, fake: FakeArena) -> None:
+    page.set_viewport_size(SCREENS["telephone"])
+    begin(page)
+    ask(page)
+    ready(page)
+    page.reload()
+    ready(page)
+    expect(page.locator("#hint-text")).to_have_text(UNSEEN["en"])
+    page.click("#vote_tie")
+    page.wait_for_selector(SWITCHED.format("b"))
+    assert fake.votes == []
+
+
+@pytest.mark.parametrize("keys", ["Alt+ArrowRight", "Enter"])
+def test_keys_and_screen_readers_vote_at_once_on_a_phone_too(page: Page, fake: FakeArena, keys: str) -> None:
+    page.set_viewport_size(SCREENS["telephone"])
+    begin(page)
+    ask(page)
+    ready(page)
+    page.focus("#vote_b")
+    page.keyboard.press(keys)
+    page.wait_for_selector("#reveal-box .a-card")
+    assert [outcome for *_, outcome in fake.votes] == [Outcome.B]
+
+
+def test_both_answers_have_been_in_sight_where_a_window_was_wide(page: Page, fake: FakeArena) -> None:
+    begin(page)
+    ask(page)
+    ready(page)
+    expect(page.locator("#hint-text")).to_contain_text("Read both")
+    page.set_viewport_size(SCREENS["telephone"])
+    expect(page.locator("#hint-text")).to_contain_text("Read both")
+    page.click("#vote_a")
+    page.wait_for_selector("#reveal-box .a-card")
+    assert len(fake.votes) == 1

@@ -20,7 +20,7 @@ from . import fake_owners, page_steps
 from .conftest import Visit
 from .fake_api import FakeArena, create
 from .fake_owners import FakeOwners
-from .page_steps import BATTLE, OPERATOR, OWNER, PICTURES, PUBLIC, SECOND, Walk
+from .page_steps import OPERATOR, OWNER, PICTURES, PUBLIC, SECOND, TWO_ANSWERS, Walk
 from .screens import Looks, faults_in, look
 from .serving import SharedServer
 from .taps import missed_controls
@@ -151,9 +151,9 @@ def wrong(page: Page, fake: FakeArena, axe: str, walk: Walk, looks: Looks = ()) 
 
 def walked(walk: str) -> Walk:
     """The states of a walk on a phone, which shows one answer at a time."""
-    states = [*PUBLIC[walk]]
-    if walk == "battle":
-        states.insert(1 + [name for name, _ in BATTLE].index("before the vote"), SECOND)
+    states: Walk = []
+    for state in PUBLIC[walk]:
+        states += [state, SECOND] if state[0] in TWO_ANSWERS else [state]
     return states
 
 

@@ -397,7 +397,7 @@ export function start(pageKind) {
   window.addEventListener("offline", () => composer.away(t("notice.offline")));
   document.addEventListener("visibilitychange", followIfShown);
   for (const name of ["send", "stop", "regenerate", "skip", "same_prompt", "new_round"]) on(name, () => acts[name]());
-  on("vote", ({ dataset }) => acts.vote(dataset.outcome));
+  on("vote", ({ dataset }, { detail }) => (detail && view.showUnseen()) || acts.vote(dataset.outcome));
   view.listenToKeys({ send: () => send(), vote: acts.vote, canVote: () => state.phase === "ready", boxText });
   document.addEventListener("input", (event) => {
     if (!around(event, "#prompt")) return;

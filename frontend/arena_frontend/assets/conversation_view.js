@@ -66,21 +66,40 @@ const facing = () => (SIDES.length > 1 && at("pair").scrollLeft > at("pair").cli
 const hasSwitch = () => at("switch")?.offsetHeight;
 const visibleSides = () => SIDES.filter((side) => (hasSwitch() ? side === facing() : at(`side_${side}`).offsetHeight));
 
+let lastPhase = "empty";
+
 function updateUnread(phase) {
   if (["starting", "empty"].includes(phase)) for (const side of SIDES) delete positions[side];
-  if (phase === "starting") SIDES.forEach((side) => unread.add(side));
+  if (phase === "starting" || lastPhase === "empty") SIDES.forEach((side) => unread.add(side));
   if (["empty", "voted", "void"].includes(phase)) unread.clear();
+  lastPhase = phase;
   updateSwitch();
 }
 
 function updateSwitch() {
   const shown = facing();
   restorePosition(shown);
-  if (["running", "ready"].includes(document.documentElement.dataset.phase)) unread.delete(shown);
+  if (["running", "ready"].includes(document.documentElement.dataset.phase)) visibleSides().filter(isWritten).forEach((side) => unread.delete(side));
   for (const tab of all("#switch button")) {
     tab.setAttribute("aria-pressed", String(tab.dataset.side === shown));
     first(".a-unread", tab).hidden = !unread.has(tab.dataset.side);
   }
+  if (newest) showHint(newest);
+}
+
+const isWritten = (side) => !["", "waiting"].includes(at(`side_${side}`).dataset.state ?? "");
+
+// The answer that has never been in sight: where only one is visible, and not where the pages of both run.
+const unseen = () => (hasSwitch() && !("pages" in document.documentElement.dataset) ? SIDES.find((side) => unread.has(side)) : undefined);
+
+// Shows the answer that has never been in sight in place of a vote by pointer; false if there is none. Keys vote at once.
+export function showUnseen() {
+  const side = unseen();
+  if (!side) return false;
+  ignoreDoubleClick();
+  say(t(`vote.hint.unseen.${side}`));
+  slideTo(side);
+  return true;
 }
 
 const SLOW = 10_000;
@@ -103,15 +122,23 @@ function hint({ phase, stopped, done }) {
   if (phase === "starting" || phase === "running") return [t("vote.hint.running")];
   if (phase === "voting") return [t("vote.hint.voting")];
   if (phase !== "ready") return [];
+  if (unseen()) return [t(`vote.hint.unseen.${unseen()}`)];
   return stopped ? [t("vote.hint.stopped")] : [t("vote.hint.ready"), element("span", { class: "a-keys" }, t("vote.hint.keys"))];
 }
 
-export function showStates(state) {
-  hintIfSlow(state);
+let newest = null; // the state that is shown
+
+function showHint(state) {
   const parts = hint(state);
   const text = parts.map((part) => part.textContent ?? part).join("");
   if (text !== shownHint) at("hint-text").replaceChildren(...parts);
   shownHint = text;
+}
+
+export function showStates(state) {
+  newest = state;
+  hintIfSlow(state);
+  showHint(state);
   for (const side of SIDES) {
     const sideState = stateOf(state, side);
     const name = state.names?.[side] ?? t(`side.${side}`);
@@ -270,8 +297,8 @@ export function start(writtenTurns) {
   const pair = at("pair");
   on("show", ({ dataset: { side } }) => (facing() === side ? updateSwitch() : slideTo(side)));
   pair.addEventListener("scroll", updateSwitch, { passive: true });
-  // Another width, as of a turned phone, may bring the other answer into view without a scroll event.
-  new ResizeObserver(() => facing() !== (pair.dataset.facing ?? "a") && updateSwitch()).observe(pair);
+  // Another width, as of a turned phone, or its first words may bring an answer into view without a scroll event.
+  new ResizeObserver(updateSwitch).observe(pair);
   on("further", () => scrollBy({ top: innerHeight / 2, behavior: "smooth" }));
   addEventListener("scroll", () => (stopIfScrolled(), updateDock()), { passive: true });
   addEventListener("resize", () => (fitHeight(), updateDock()));
