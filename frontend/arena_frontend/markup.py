@@ -18,7 +18,7 @@ PAGES: Final = {
     "owners": "/owners",
 }
 """Path of each page; that of all boards leads to the only one while there is one."""
-HEAD: Final = 3
+HEAD: Final = 2
 """Number of entries that the bar of a phone shows; the others are behind a button."""
 _PARTS: Final = {"overview": "leaderboard"}
 """Pages that are part of another in the navigation."""

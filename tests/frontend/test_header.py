@@ -43,6 +43,41 @@ def test_all_parts_of_the_header_stand_side_by_side_at_every_width(page: Page, l
     assert wrong == {}
 
 
+NAMED = """(name) => {
+  const [brand, span] = [".a-brand", ".a-brand span"].map((part) => document.querySelector(part));
+  if (name) span.textContent = name;
+  const [box, text] = [brand, span].map((part) => part.getBoundingClientRect());
+  const mark = brand.querySelector(".a-mark").getBoundingClientRect();
+  const isWhole = text.top >= box.top - 1 && text.bottom <= box.bottom + 1 && text.right <= box.right + 1;
+  const bar = document.querySelector(".a-bar").offsetHeight;
+  return [mark.left >= 0 && mark.width >= 24 && mark.right <= box.right + 1, isWhole, text.top >= box.bottom, bar];
+}"""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(
+    "name", ["", "Arena of the Institute for Comparing Models", "大型语言模型公开对战与评测竞技场"]
+)
+def test_the_mark_is_in_sight_at_every_width_and_the_name_whole_or_not_at_all(
+    page: Page, language: str, name: str
+) -> None:
+    page.goto(f"/no-such-page?lang={language}")
+    whole: list[int] = []
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 800})
+        has_mark, is_whole, is_cut_off, height = page.evaluate(NAMED, name)
+        assert (has_mark, is_whole != is_cut_off, height) == (True, True, 56), width
+        whole += [width] * is_whole
+    assert name or {600, 1600} <= set(whole)
+
+
+@pytest.mark.parametrize("language", ["zh", "zh-TW"])
+def test_a_phone_shows_the_chinese_name_beside_the_mark(page: Page, language: str) -> None:
+    page.set_viewport_size(PHONE)
+    page.goto(f"/no-such-page?lang={language}")
+    assert page.evaluate(NAMED, "")[1]
+
+
 def test_the_other_entries_of_a_phone_are_behind_one_button(page: Page) -> None:
     page.set_viewport_size(PHONE)
     page.goto("/mine")
