@@ -101,6 +101,8 @@ class FakeOwners:
     name: str = "Heron Labs"
     key: str = "arena_0001_first"
     signed_up: bool = False
+    billed: bool = True
+    """Whether the owner pays for the calls of their models."""
     invitation: str | None = None
     refuse: errors.ArenaError | None = None
     report: dict[str, Any] = field(default_factory=lambda: GOOD_REPORT)
@@ -583,7 +585,7 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
 
     @operators.get("/evaluation-models")
     async def candidates() -> list[CandidateView]:
-        facts: dict[str, Any] = {"configuration": False, "practice": False, "owner": fake.name}
+        facts: dict[str, Any] = {"configuration": False, "practice": False, "owner": fake.name, "billed": fake.billed}
         return [
             CandidateView(name=row["name"], endpoint=number, allowed=row["uses"][0]["allowed"], **facts)
             for number, row in fake.endpoints.items()

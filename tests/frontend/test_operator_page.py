@@ -711,6 +711,16 @@ def test_a_model_that_is_not_allowed_for_evaluations_says_so_and_is_allowed_by_a
     assert owners.endpoints[1]["uses"][0]["allowed"] is True
 
 
+def test_a_named_owner_without_an_account_is_not_said_to_pay(operator: Page, owners: FakeOwners) -> None:
+    owners.billed = False
+    operator.click("[data-name=approve][aria-label*=Heron]")
+    show_part(operator, "evaluations")
+    operator.click("[data-name=allow-Heron]")
+    expect(operator.locator("dialog")).to_contain_text("Heron Labs does not pay for its calls")
+    expect(operator.locator("dialog")).to_contain_text("this arena pays")
+    expect(operator.locator("dialog")).not_to_contain_text("paid by")
+
+
 def test_a_model_without_a_named_owner_says_who_pays_and_not_that_unknown_does(
     operator: Page, owners: FakeOwners
 ) -> None:

@@ -34,6 +34,12 @@ def people(session: Session, owner_id: int) -> int:
     return session.scalar(query) or 0
 
 
+def with_accounts(session: Session) -> set[int]:
+    """The owners who can sign in, by a key or as a person; others are only named by an operator."""
+    by_key = select(OwnerRow.id).where(OwnerRow.key_id.is_not(None))
+    return set(session.scalars(by_key.union(select(OwnerPersonRow.owner_id))))
+
+
 def join(session: Session, person: str, owner_id: int, now: datetime) -> None:
     """Let a person sign in as this owner, in place of any other."""
     session.merge(OwnerPersonRow(person=person, owner_id=owner_id, created_at=now))

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy.orm import Session
 
-from arena.adapters.store import budgets, endpoints
+from arena.adapters.store import budgets, endpoints, owners
 from arena.adapters.store.engine import Database
 from arena.adapters.store.engine.transactions import read_transaction
 from arena.domain.errors import Invalid
@@ -83,7 +83,7 @@ def _write(path: Path, request: DraftRequest) -> None:
 @read_transaction
 def candidates(session: Session) -> list[CandidateView]:
     """Active models and their configurations: those that evaluations may ask first, practice models last."""
-    allowed = budgets.allowed(session, Use.EVALUATIONS)
+    allowed, accounts = budgets.allowed(session, Use.EVALUATIONS), owners.with_accounts(session)
     rows = {row.id: row for row in endpoints.active(session)}
     models = [(row.name, row, False) for row in rows.values()]
     names = {name for name, _, _ in models}
@@ -99,6 +99,7 @@ def candidates(session: Session) -> list[CandidateView]:
             practice=row.demo,
             allowed=not row.url or row.id in allowed,
             owner=row.owner.name,
+            billed=row.key_env is None and row.owner_id in accounts,
             endpoint=row.id,
         )
         for name, row, configuration in [*models, *configurations]

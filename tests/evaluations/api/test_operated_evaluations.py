@@ -18,7 +18,8 @@ from PIL import Image
 from sqlalchemy import select
 
 from arena.adapters.row_files import confined
-from arena.adapters.store import endpoints, questions
+from arena.adapters.store import endpoints, owners, questions
+from arena.adapters.store.tables.endpoints import OwnerRow
 from arena.adapters.store.tables.transparency import LeafRow
 from arena.api.http.voter_cookie import Cookies
 from arena.domain.errors import Conflict, Invalid, StoreUnavailable
@@ -383,6 +384,32 @@ def give_address(session, name: str) -> int:
     row = endpoints.by_name(session, name)
     row.url = "https://red.example/v1"
     return row.id
+
+
+async def test_an_owner_pays_who_has_an_account_and_whose_key_it_is(runtime, operator):
+    async def billed() -> bool:
+        offered = (await operator.get("/evaluation-models")).json()
+        return next(view["billed"] for view in offered if view["name"] == NAMES[0])
+
+    def owner_of(session) -> OwnerRow:
+        return endpoints.by_name(session, NAMES[0]).owner
+
+    def join(session) -> None:
+        owners.join(session, "p" * 64, owner_of(session).id, START)
+
+    def use_our_key(session) -> None:
+        endpoints.by_name(session, NAMES[0]).key_env = "OUR_KEY"
+
+    await runtime.database.write(give_address, NAMES[0])
+    assert not await billed()
+    await runtime.database.write(lambda session: owners.set_key(session, owner_of(session).id, ("id", "d" * 64), START))
+    assert await billed()
+    await runtime.database.write(lambda session: owners.drop_key(session, owner_of(session).id))
+    assert not await billed()
+    await runtime.database.write(join)
+    assert await billed()
+    await runtime.database.write(use_our_key)
+    assert not await billed()
 
 
 async def test_every_active_model_is_offered_and_an_operator_allows_what_its_owner_has_not(runtime, operator):

@@ -46,8 +46,8 @@ class DraftView(EvaluationProgressView):
 class CandidateView(Wire):
     """An active model, or a configuration of one, for evaluations.
 
-    It can be asked once it is `allowed`: by its `owner`, who pays for the calls, or by an operator. `endpoint` is the
-    number of the model.
+    It can be asked once it is `allowed`: by its `owner`, or by an operator. `billed` says that the owner pays for the
+    calls: one who has an account here, and whose key it is. `endpoint` is the number of the model.
     """
 
     name: str
@@ -55,6 +55,7 @@ class CandidateView(Wire):
     practice: bool
     allowed: bool
     owner: str
+    billed: bool
     endpoint: int
 
 
