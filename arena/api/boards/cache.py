@@ -76,7 +76,7 @@ def _table(session: Session, number: int) -> tuple[MomentView, dict[str, JsonObj
     try:
         rows: list[JsonObject] = json.loads(row.payload)["rows"]
         ranks = [None if place["component"] else place["rank"] for place in places(rows)]
-        lines = [line | {"rank": rank} for line, rank in zip(rows, ranks, strict=True)]
+        lines: list[JsonObject] = [line | {"rank": rank} for line, rank in zip(rows, ranks, strict=True)]
         table = {line["name"]: {field: line[field] for field in _FIELDS} for line in lines}
     except (ValueError, KeyError):
         # A table that another version has written leaves a gap in the lines of the chart.
