@@ -250,6 +250,7 @@ def test_an_answer_that_was_turned_to_before_its_first_word_has_not_been_seen(pa
     begin(page)
     ask(page)
     page.wait_for_selector("#switch button[data-side=b][data-state=waiting]")
+    expect(page.locator("#switch button[data-side=a] .a-unread")).to_be_hidden()
     page.click("#switch button[data-side=b]")
     page.wait_for_selector(SWITCHED.format("b"))
     page.click("#switch button[data-side=a]")

@@ -81,8 +81,9 @@ function updateSwitch() {
   restorePosition(shown);
   if (["running", "ready"].includes(document.documentElement.dataset.phase)) visibleSides().filter(isWritten).forEach((side) => unread.delete(side));
   for (const tab of all("#switch button")) {
-    tab.setAttribute("aria-pressed", String(tab.dataset.side === shown));
-    first(".a-unread", tab).hidden = !unread.has(tab.dataset.side);
+    const isShown = tab.dataset.side === shown;
+    tab.setAttribute("aria-pressed", String(isShown));
+    first(".a-unread", tab).hidden = isShown || !unread.has(tab.dataset.side);
   }
   if (newest) showHint(newest);
 }
