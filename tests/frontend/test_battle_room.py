@@ -52,6 +52,15 @@ def read(page: Page) -> None:
     page.wait_for_timeout(200)
 
 
+def look_at_both(page: Page) -> None:
+    """See the answer that a phone does not show, and return to the first."""
+    ready(page)
+    for side in ("b", "a"):
+        if page.is_visible("#switch"):
+            page.click(f"#switch [data-side={side}]")
+            page.wait_for_selector(f"#switch [data-side={side}][aria-pressed=true]")
+
+
 def test_half_of_each_window_is_answer_before_and_after_the_vote(page: Page, fake: FakeArena) -> None:
     fake.crowd = CrowdView(a=20, b=21)
     fake.answers, fake.pace = dict.fromkeys(Side, LONG), 0.0
@@ -60,6 +69,7 @@ def test_half_of_each_window_is_answer_before_and_after_the_vote(page: Page, fak
         page.set_viewport_size(window)
         page.evaluate("scrollTo(0, 0)")
         ask(page)
+        look_at_both(page)
         read(page)
         assert page.evaluate(ROOM) >= 0.5, window
         page.click("#vote_a")
