@@ -336,7 +336,7 @@ def test_what_the_empty_box_says_is_not_cut_on_a_telephone(page: Page, fake: Fak
     expect(page.locator("html")).to_have_attribute("lang", texts(language)["lang.code"])
     assert not page.evaluate(CUT, BOX)
     ask(page)
-    ready(page)
+    look_at_both(page)
     assert not page.evaluate(CUT, BOX)
     page.click("#vote_a")
     page.wait_for_selector(".a-card")
