@@ -112,13 +112,21 @@ def arena(tmp_path) -> Arena:
     return Arena(tmp_path)
 
 
+@pytest.fixture(scope="module")
+def tab(browser):
+    """The tab of all tests: the address of each is another origin, so it finds nothing of the one before."""
+    with browser.new_page() as tab:
+        yield tab
+
+
 @pytest.fixture
-def page(browser, arena):
+def page(tab, arena):
     with served(arena.folder) as address:
-        page = browser.new_page()
-        page.goto(f"{address}/page.html")
-        yield page
-        page.close()
+        tab.goto(f"{address}/page.html")
+        yield tab
+        tab.unroute_all()
+        tab.evaluate("localStorage.clear()")  # a later test may have the same port
+        tab.goto("about:blank")
 
 
 def test_a_receipt_is_proven_at_every_size_to_which_the_log_grows(arena, page):
