@@ -31,7 +31,7 @@ from arena.domain.schemas.owners import OwnerView, WebhookView
 from arena.domain.schemas.problems import ProblemView
 from arena.domain.schemas.questions import WordingView
 from arena.domain.schemas.shares import ReportedShareView, TakedownRequest
-from arena.domain.schemas.site import OperatedSiteView, SiteFileView
+from arena.domain.schemas.site import OperatedSiteView, SiteFileView, SiteView
 from arena.domain.schemas.status import LogView, LoopView, NeighbourhoodsView, PaceView
 from arena.domain.schemas.vote_files import FileVoteView, VoteFileView, VotesAddedView
 from arena.domain.terms import Part
@@ -533,6 +533,10 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
         return OperatedSiteView(
             site=settings, drafts=drafts(), history=[], imprint_missing=True, versions=versions(settings)
         )
+
+    @app.get(f"{api}/site")
+    async def public_site() -> SiteView:
+        return SiteView()
 
     @app.get(f"{api}/pace")
     async def pace() -> PaceView:

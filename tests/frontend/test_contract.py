@@ -5,8 +5,14 @@ from __future__ import annotations
 import json
 
 import pytest
+from fastapi import FastAPI
 
+from arena_frontend.api_reader import ask
+
+from . import fake_api, fake_owners
 from .contract import PROBLEM, answers, faults
+from .fake_api import FakeArena
+from .fake_owners import FakeOwners
 
 JSON = "application/json"
 STATUS = {"endpoints": 3, "votes": 0, "accepting": True, "terms": 0, "board": False}
@@ -52,6 +58,15 @@ def test_an_answer_outside_the_contract_is_a_fault(
 def test_the_longest_path_without_blanks_is_the_one_meant() -> None:
     assert answers("GET", "/api/v1/leaderboard/style") is not answers("GET", "/api/v1/leaderboard")
     assert answers("GET", "/api/v1/models/quiet/newcomer") == answers("GET", "/api/v1/models/heron")
+
+
+@pytest.mark.parametrize(
+    "app", [fake_api.create(FakeArena()), fake_owners.create(FakeOwners())], ids=["voters", "owners"]
+)
+async def test_a_small_server_answers_what_every_page_reads(app: FastAPI) -> None:
+    """Else the pages, which are mounted behind it, ask themselves until Python's stack is full."""
+    status, _, _ = await ask(app, "/api/v1/site")
+    assert status == 200
 
 
 def written(body: object) -> bytes:
