@@ -167,6 +167,7 @@ def test_an_act_on_a_model_is_shown_by_the_form_of_an_evaluation_and_what_is_typ
     expect(page.locator("#draft-content")).to_have_value("What is 17 + 25?")
 
 
+@pytest.mark.alone
 def test_limits_that_are_being_typed_stay_when_another_evaluation_comes(page: Page, owners: FakeOwners) -> None:
     owners.evaluations = [evaluation("taste")]
     operate(page, "evaluations")
