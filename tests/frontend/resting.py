@@ -59,6 +59,7 @@ _BOARD: Final = f"""async () => {{
   first("#board").replaceChildren();
   {_CLEAN}
 }}"""
+_USUAL: Final = "matchMedia('(prefers-color-scheme: light) and (prefers-reduced-motion: reduce)').matches"
 _BACK: Final = {"/": _BATTLE, "/owners": _SIGNED, "/operator": _SIGNED, "/leaderboard": _BOARD}
 
 
@@ -78,8 +79,10 @@ def empty(page: Page) -> None:
 
 
 def reset_view(page: Page) -> None:
+    """Reset routes, media and window; setting the same media again paints the whole page anew."""
     page.unroute_all(behavior="ignoreErrors")
-    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    if not page.evaluate(_USUAL):
+        page.emulate_media(color_scheme="light", reduced_motion="reduce")
     page.set_viewport_size(WINDOW)
 
 
