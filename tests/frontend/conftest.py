@@ -137,6 +137,24 @@ def isolated(browser: Browser, chromium: str) -> Iterator[Browser]:
     isolated.close()
 
 
+@pytest.fixture(scope="module")
+def apart(isolated: Browser, door: SharedServer) -> Iterator[BrowserContext]:
+    """The context of that browser, which keeps the pages' scripts from one test to the next."""
+    with open_context(isolated.new_context, locale="en-US", base_url=door.address, viewport=WINDOW) as apart:
+        yield apart
+
+
+@contextmanager
+def new_tab(context: BrowserContext) -> Iterator[Page]:
+    """A tab for one test, in a context that forgets all but files afterwards; nobody hears the tab's complaints."""
+    with context.new_page() as tab:
+        yield tab
+        tab.evaluate("localStorage.clear()")
+    for left in context.pages:
+        left.close()
+    context.clear_cookies()
+
+
 @pytest.fixture(scope="session")
 def axe() -> str:
     if not AXE.is_file():

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Mapping
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from arena.domain.terms import Side
 
-from .conftest import open_context, until
+from .conftest import new_tab, open_context, until
 from .escapes import page as page_of
 from .fake_api import FakeArena
 from .firefox import Firefox
@@ -69,9 +69,9 @@ HANG = f"<script>{WALK} setTimeout(() => {{ if (look().size > 2 || parent.length
 
 
 @pytest.fixture
-def page(isolated: Browser, address: str) -> Iterator[Page]:
-    with open_context(isolated.new_context, locale="en-US", base_url=address, viewport=WINDOW) as context:
-        yield context.new_page()
+def page(apart: BrowserContext, address: str) -> Iterator[Page]:
+    with new_tab(apart) as page:
+        yield page
 
 
 def pair(side: Side, body: str, other: str) -> dict[Side, str]:

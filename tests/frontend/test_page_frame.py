@@ -7,28 +7,28 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import pytest
-from playwright.sync_api import Browser, Dialog, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Dialog, Page, expect
 
 from arena.domain.terms import Side
 
 from .canary import Canary
-from .conftest import open_context, until
+from .conftest import new_tab, until
 from .escapes import ATTEMPTS
 from .escapes import page as page_of
 from .fake_api import FakeArena
 from .firefox import Firefox
 from .frame_harness import Harness
-from .resting import WINDOW, reset
+from .resting import reset
 from .serving import serve
 from .test_page_stage import BENIGN, make, pages, run
 from .webkit import WebKit
 
 
 @pytest.fixture
-def page(isolated: Browser, address: str) -> Iterator[Page]:
+def page(apart: BrowserContext, address: str) -> Iterator[Page]:
     """A tab whose complaints nobody hears: hostile pages make some."""
-    with open_context(isolated.new_context, locale="en-US", base_url=address, viewport=WINDOW) as context:
-        yield context.new_page()
+    with new_tab(apart) as page:
+        yield page
 
 
 DAILY = (
