@@ -2,21 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from arena.api.http.problems import problem
 from arena.domain import errors
 from arena.evaluations.domain.schemas.evaluations import EvaluationView
 
 from .fake_owners import OPERATOR_KEY, FakeOwners, now
+from .resting import WINDOW
+from .serving import EMPTY, SharedServer
 from .sign_in_steps import show_part, sign_in_operator, sign_in_owner
 
 pytestmark = pytest.mark.owners
 HOME = "**/operator/part?view=&*"
 ACTIVE = "document.activeElement.dataset.name ?? document.activeElement.id"
+
+
+@pytest.fixture(scope="module")
+def clocked(browser: Browser, door: SharedServer) -> Iterator[BrowserContext]:
+    """The context of these tests: a fake clock stays in it, which each of them sets anew."""
+    with browser.new_context(locale="en-US", base_url=door.address, viewport=WINDOW) as clocked:
+        clocked.new_page().goto(EMPTY)
+        yield clocked
+
+
+@pytest.fixture
+def context(clocked: BrowserContext, address: str) -> Iterator[BrowserContext]:
+    yield clocked
+    clocked.clear_cookies()
+    clocked.pages[0].evaluate("localStorage.clear()")
 
 
 @pytest.fixture
@@ -60,7 +78,6 @@ def busy(route: Route) -> None:
     route.fulfill(status=problem.status, json={"code": problem.code, "title": problem.title})
 
 
-@pytest.mark.alone
 def test_an_act_is_shown_at_once_though_its_row_was_fetched_again_while_it_was_asked_about(
     page: Page, owners: FakeOwners, heron: dict[str, Any]
 ) -> None:
@@ -73,7 +90,6 @@ def test_an_act_is_shown_at_once_though_its_row_was_fetched_again_while_it_was_a
     expect(page.locator("#operated-1 .a-state")).to_have_text("Suspended")
 
 
-@pytest.mark.alone
 def test_the_focus_stays_on_a_button_over_its_act_its_question_and_a_row_that_is_fetched_again(
     page: Page, owners: FakeOwners, heron: dict[str, Any]
 ) -> None:
@@ -110,7 +126,6 @@ def test_the_focus_stays_on_the_button_of_a_form_and_a_second_press_sends_nothin
     expect(save).to_be_enabled()
 
 
-@pytest.mark.alone
 def test_a_page_that_reaches_the_arena_again_says_no_more_that_it_cannot(page: Page, heron: dict[str, Any]) -> None:
     operate(page)
     page.route(HOME, busy, times=1)
@@ -120,7 +135,6 @@ def test_a_page_that_reaches_the_arena_again_says_no_more_that_it_cannot(page: P
     expect(page.locator("#operator-wrong")).to_be_hidden()
 
 
-@pytest.mark.alone
 def test_the_error_of_an_act_is_still_there_when_the_page_has_asked_again(
     page: Page, owners: FakeOwners, heron: dict[str, Any]
 ) -> None:
@@ -132,7 +146,6 @@ def test_the_error_of_an_act_is_still_there_when_the_page_has_asked_again(
     expect(page.locator("#operator-wrong")).to_be_visible()
 
 
-@pytest.mark.alone
 def test_a_part_that_could_not_be_fetched_at_first_is_fetched_later(page: Page) -> None:
     page.route("**/operator/part?view=site*", busy, times=1)
     operate(page, "site")
@@ -142,7 +155,6 @@ def test_a_part_that_could_not_be_fetched_at_first_is_fetched_later(page: Page) 
     expect(page.locator("#operator-site-part")).to_be_visible()
 
 
-@pytest.mark.alone
 @pytest.mark.parametrize(("act", "state"), [("approve", "pending"), ("resume", "suspended"), ("suspend", "active")])
 def test_an_act_on_a_model_is_shown_by_the_form_of_an_evaluation_and_what_is_typed_there_stays(
     page: Page, owners: FakeOwners, heron: dict[str, Any], act: str, state: str
@@ -167,7 +179,6 @@ def test_an_act_on_a_model_is_shown_by_the_form_of_an_evaluation_and_what_is_typ
     expect(page.locator("#draft-content")).to_have_value("What is 17 + 25?")
 
 
-@pytest.mark.alone
 def test_limits_that_are_being_typed_stay_when_another_evaluation_comes(page: Page, owners: FakeOwners) -> None:
     owners.evaluations = [evaluation("taste")]
     operate(page, "evaluations")
@@ -186,7 +197,6 @@ def test_limits_that_are_being_typed_stay_when_another_evaluation_comes(page: Pa
     expect(typed).to_have_value("0.4")
 
 
-@pytest.mark.alone
 def test_a_closed_evaluation_without_a_report_has_a_button_that_publishes_it(page: Page, owners: FakeOwners) -> None:
     owners.evaluations = [evaluation("taste", state="closed")]
     page.route("**/operator/evaluations/taste/close", lambda route: route.fulfill(status=200, json={}))
@@ -198,7 +208,6 @@ def test_a_closed_evaluation_without_a_report_has_a_button_that_publishes_it(pag
     assert sent.value.post_data_json == {"publish": True}
 
 
-@pytest.mark.alone
 @pytest.mark.parametrize("works", [True, False])
 def test_while_a_report_is_made_the_page_says_so_and_the_rules_can_no_longer_be_set(
     page: Page, owners: FakeOwners, *, works: bool
@@ -228,7 +237,6 @@ def test_while_a_report_is_made_the_page_says_so_and_the_rules_can_no_longer_be_
     expect(page.locator("[data-name=close-taste]:not([aria-disabled])")).to_have_count(0 if works else 1)
 
 
-@pytest.mark.alone
 def test_a_name_that_is_taken_is_told_as_the_server_explains_it(page: Page) -> None:
     refused = bytes(problem(errors.Conflict("There is an evaluation taste already.")).body)
     page.route("**/operator/evaluations", lambda route: route.fulfill(status=409, body=refused))
@@ -238,7 +246,6 @@ def test_a_name_that_is_taken_is_told_as_the_server_explains_it(page: Page) -> N
     expect(page.locator("#draft")).to_contain_text("There is an evaluation taste already.")
 
 
-@pytest.mark.alone
 def test_a_limit_is_any_number_of_its_range(page: Page, owners: FakeOwners) -> None:
     owners.evaluations = [evaluation("taste", least_right=0.33)]
     operate(page, "evaluations")
@@ -247,7 +254,6 @@ def test_a_limit_is_any_number_of_its_range(page: Page, owners: FakeOwners) -> N
     assert owners.evaluations[0].least_right == 0.33
 
 
-@pytest.mark.alone
 def test_a_page_that_could_not_be_opened_is_said_and_no_other_text_is_published_as_it(page: Page) -> None:
     operate(page, "site")
     page.wait_for_selector("#operator-page-text")
@@ -274,7 +280,6 @@ def test_nothing_is_said_to_be_saved_while_whoever_has_signed_in_waits(page: Pag
     expect(page.locator("#account")).to_be_visible()
 
 
-@pytest.mark.alone
 def test_the_focus_stays_on_a_switch_whose_words_change_as_it_is_pressed(page: Page) -> None:
     operate(page)
     switch = page.locator("[data-name=part-chats]")
@@ -287,7 +292,6 @@ def test_the_focus_stays_on_a_switch_whose_words_change_as_it_is_pressed(page: P
     expect(switch).to_be_focused()
 
 
-@pytest.mark.alone
 def test_a_page_that_could_not_be_opened_opens_by_itself_once_the_arena_answers(page: Page) -> None:
     page.clock.install()
     page.route(HOME, busy, times=2)
