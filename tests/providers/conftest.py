@@ -10,9 +10,11 @@ from pathlib import Path
 
 import httpx2
 import pytest
+import pytest_asyncio
 
 from arena_providers.base import Chunk, Provider, Target, Usage
 from arena_providers.deadlines import TimedStream, TimeLimits
+from arena_providers.local.provider import LocalServer
 from arena_providers.terms import Finish, Message, Role
 from arena_providers.transport.connection import BODY
 from arena_providers.transport.http_client import HttpClient
@@ -122,3 +124,10 @@ def endless_gguf(tmp_path_factory) -> Path:
     """A tiny model for llama.cpp's server; skips where that server is not installed."""
     pytest.importorskip("xllamacpp", reason="the package xllamacpp is not installed")
     return write_tiny_gguf(tmp_path_factory.mktemp("weights") / "tiny.gguf", endless=True)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def server(endless_gguf: Path) -> AsyncIterator[LocalServer]:
+    """llama.cpp's own server with that model and one slot, for the tests of a file: its start costs more than most."""
+    async with LocalServer(endless_gguf, parallel=1) as running:
+        yield running

@@ -47,12 +47,6 @@ async def test_who_only_pretends_is_refused(name):
 
 
 @pytest.fixture
-async def server(endless_gguf):
-    async with LocalServer(endless_gguf, parallel=1) as running:
-        yield running
-
-
-@pytest.fixture
 async def client():
     async with HttpClient() as opened:
         yield opened

@@ -14,18 +14,11 @@ import pytest
 from arena_providers.base import Target
 from arena_providers.dialects.openai_chat import OpenAIChat
 from arena_providers.errors import BadCredentials, ContextTooLong, RequestRefused
-from arena_providers.local.provider import LocalServer
 from arena_providers.terms import Finish, Message, Role
 from arena_providers.transport.http_client import HttpClient
 from tests.providers.conftest import HELLO, hear
 
 pytestmark = pytest.mark.process
-
-
-@pytest.fixture
-async def server(endless_gguf):
-    async with LocalServer(endless_gguf, parallel=1) as running:
-        yield running
 
 
 @pytest.fixture

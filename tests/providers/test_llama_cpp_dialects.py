@@ -10,18 +10,11 @@ from arena_providers.base import Target
 from arena_providers.dialects.anthropic import Anthropic
 from arena_providers.dialects.openai_responses import OpenAIResponses
 from arena_providers.errors import BadCredentials, ContextTooLong, RequestRefused
-from arena_providers.local.provider import LocalServer
 from arena_providers.terms import Finish, Message, Role
 from arena_providers.transport.http_client import HttpClient
 from tests.providers.conftest import HELLO, hear
 
 pytestmark = pytest.mark.process
-
-
-@pytest.fixture
-async def server(endless_gguf):
-    async with LocalServer(endless_gguf, parallel=1) as running:
-        yield running
 
 
 # This server reports every response as completed, even a truncated one.
