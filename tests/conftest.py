@@ -98,11 +98,12 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     kinds.deselect_heavy(config, items)
 
-    def place(item: pytest.Item) -> int:
-        path = item.path.relative_to(ROOT / "tests")
+    @cache
+    def place(file: Path) -> int:
+        path = file.relative_to(ROOT / "tests")
         return next((number for number, name in enumerate(SLOW_ROOMS) if path.is_relative_to(name)), len(SLOW_ROOMS))
 
-    items.sort(key=place)
+    items.sort(key=lambda item: place(item.path))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
