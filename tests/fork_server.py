@@ -41,6 +41,11 @@ PRELOADED = (
     "arena.serving.worker",
     "arena.evaluations.cli.evaluations",
     "arena.cli.endpoints",
+    *("arena_frontend.pages.battle.page", "arena_frontend.pages.leaderboard.page"),
+    # What a start imports late, which takes a third of its processor time in an empty folder.
+    *("alembic.command", "arena.adapters.store.engine.migration", "arena.evaluations.usecases.sets.shipped"),
+    *("asyncpg", "cryptography.hazmat.primitives.asymmetric.ed25519", "numpy.random", "py3langid", "sqlite3"),
+    *("sqlalchemy.ext.asyncio", "uvicorn.loops.uvloop"),
 )
 """Modules that are imported before the fork. None of them may start a thread, since threads do not survive a fork."""
 
