@@ -99,6 +99,7 @@ class Publisher:
     _gate_state: GateState = field(init=False)
     _checks: QualityChecks = field(default_factory=QualityChecks)
     _listed: int = 0
+    _full_at: datetime | None = None
     _clean_day: date | None = None
     _file_day: date | None = None
 
@@ -172,11 +173,12 @@ class Publisher:
 
     def _publication(self, guard: Guard) -> Publication:
         return Publication(
-            self.database, self.method, self._votes, self.executor, self.now, self.fit, self.labels, guard
+            *(self.database, self.method, self._votes, self.executor, self.now, self.fit, self.labels, guard),
+            full_at=self._full_at,
         )
 
     async def publish_board(self, guard: Guard) -> Progress:
-        """Publish a snapshot of the votes that have been judged; the full one follows a quick one without a pause."""
+        """Publish a snapshot of the votes that have been judged; the full one follows once it has rested."""
         last = self._gate_state.judged if self.gate else None
         board = await publication.publish_board(self._publication(guard), last)
         if board is None:
@@ -184,6 +186,7 @@ class Publisher:
         metrics.SNAPSHOT.set(self.now().timestamp())
         if not board.is_full:
             return Progress.UNFINISHED
+        self._full_at = self.now()
         await self._give_back()
         return Progress.MADE
 

@@ -60,6 +60,8 @@ MAX_VOTES_WITH_PARTS: Final = 50_000
 """Largest number of votes at which parts follow every snapshot; they take less than a second on two cores."""
 PARTS_INTERVAL_PER_VOTE: Final = timedelta(minutes=1) / MAX_VOTES_WITH_PARTS
 """Minimum interval, per vote, between two computations of the parts of a longer log, which delay new snapshots."""
+PLAYS_PER_MINUTE: Final = 1_000_000_000
+"""Votes × orders of full snapshots in a minute; between two of a long log there are quick ones."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +74,7 @@ class Publication:
         fit: Function that may distribute a fit beyond `executor`.
         labels: Source of the topics.
         guard: Runs in the transaction that stores; if it raises, nothing is stored.
+        full_at: Time of the last full snapshot; None lets the next one follow a quick one at once.
     """
 
     database: Database
@@ -82,6 +85,13 @@ class Publication:
     fit: Fit = fit
     labels: LabelSource = CAST
     guard: Guard = unguarded
+    full_at: datetime | None = None
+
+    def rests(self, plays: int) -> bool:
+        """Whether it is too early for another full snapshot, of so many votes × orders."""
+        pause = timedelta(minutes=plays / PLAYS_PER_MINUTE)
+        # The lower bound is for a clock that was set back.
+        return self.full_at is not None and timedelta(0) <= self.now() - self.full_at < pause
 
 
 async def publish_whole(publication: Publication) -> None:
@@ -106,11 +116,12 @@ async def publish_board(publication: Publication, last: int | None = None) -> Pu
 
     Changes are new votes, exclusions or decisions, another method, other unlisted endpoints, new labels, other hosts of
     one model, and another widening of intervals, which is measured with the parts. Votes after number `last` wait for a
-    later call. A long log gets a quick snapshot first and the full one at the next call.
+    later call. A long log gets a quick snapshot first and the full one at the next call, or if that comes early, at
+    the first one after its rest; until then each change has a quick one.
     """
-    database, log = publication.database, publication.log
-    async with log.lock:
-        plan = await database.read(_plan, log, publication.method, publication.labels, publication.now(), last)
+    database = publication.database
+    async with publication.log.lock:
+        plan = await database.read(_plan, publication, last)
     if plan is None:
         return None
     source = plan.source
@@ -129,9 +140,9 @@ async def publish_parts(publication: Publication) -> int | None:
     finds it; where it has advanced since, the parts follow the next full snapshot. They are computed one by one, so
     that another fit waits for one of them at most.
     """
-    database, log = publication.database, publication.log
-    async with log.lock:
-        plan = await database.read(_plan_of_parts, log, publication.method, publication.labels, publication.now())
+    database = publication.database
+    async with publication.log.lock:
+        plan = await database.read(_plan_of_parts, publication)
     if plan is None:
         return None
     due, part_method = plan.due, plan.due.method.of_parts(len(plan.columns))
@@ -207,48 +218,47 @@ class _Plan:
         return Source(due.method, due.head, sorted(due.unlisted.values()), self.identities, due.labels, due.hosts)
 
 
-def _plan(
-    session: Session, log: CountedLog, method: Method, labels: LabelSource, now: datetime, last: int | None
-) -> _Plan | None:
-    """The plan of a new snapshot, None if nothing has changed; `log` is advanced."""
-    head = head_of(session, last)
+def _plan(session: Session, publication: Publication, last: int | None) -> _Plan | None:
+    """The plan of a new snapshot, None if nothing has changed; the log is advanced."""
+    head, log = head_of(session, last), publication.log
     if head.vote == 0:
         return None
     if head != log.head:
         log.advance(session, head)
-    due = _due(session, log, method, labels, now)
+    due = _due(session, publication)
     return _with_columns(session, log, due) if due.is_new else None
 
 
-def _plan_of_parts(
-    session: Session, log: CountedLog, method: Method, labels: LabelSource, now: datetime
-) -> _Plan | None:
-    """The plan of the parts that are due; None if there are none, or `log` is not where the newest snapshot is."""
-    due = _due(session, log, method, labels, now) if log.head.vote else None
+def _plan_of_parts(session: Session, publication: Publication) -> _Plan | None:
+    """The plan of the parts that are due; None if there are none, or the log is not where the newest snapshot is."""
+    log = publication.log
+    due = _due(session, publication) if log.head.vote else None
     if due is None or due.is_new or not due.is_full:
         return None
-    is_due = _needs_parts(session, due.number, len(log.numbers), now)
+    is_due = _needs_parts(session, due.number, len(log.numbers), publication.now())
     return _with_columns(session, log, due) if is_due else None
 
 
-def _due(session: Session, log: CountedLog, method: Method, labels: LabelSource, now: datetime) -> _Due:
+def _due(session: Session, publication: Publication) -> _Due:
+    log = publication.log
     unlisted = {number: name for number, name in endpoints.unlisted(session).items() if number in log.all_seen}
-    newest, topics = snapshots.last(session), label_head(session, labels)
+    newest, topics = snapshots.last(session), label_head(session, publication.labels)
     hosts = host_groups(session, log.seen.difference(unlisted))
     widening = log.widening or (newest.parameters.get("widening") if newest else None)
-    full = method.widened(widening or 1.0)
+    full = publication.method.widened(widening or 1.0)
     quick, last = full.quick(len(log.numbers)), None if newest is None else _method_of(newest)
     last_input = newest and (
         Head(newest.last_vote, newest.last_exclusion, newest.last_decision),
         unlisted_of(newest.parameters),
     )
-    is_new = (
-        last != full.record()
-        or last_input != (log.head, sorted(unlisted.values()))
-        or _has_new_inputs(session, newest, (topics, hosts), len(log.numbers), now)
+    has_changed = last_input != (log.head, sorted(unlisted.values())) or _has_new_inputs(
+        session, newest, (topics, hosts), len(log.numbers), publication.now()
     )
+    is_quick = last == quick.record()
     # After a quick snapshot the full one is next, even if votes keep coming.
-    chosen = full if last == quick.record() or not is_new else quick
+    rests = is_quick and publication.rests(len(log.numbers) * full.parameters.elo.orders)
+    is_new = has_changed or (last != full.record() and not rests)
+    chosen = quick if rests or (is_new and not is_quick) else full
     return _Due(newest.id if newest else 0, is_new, chosen == full, log.head, chosen, unlisted, topics, hosts)
 
 

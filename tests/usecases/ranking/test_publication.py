@@ -153,6 +153,36 @@ async def test_a_long_log_is_published_quickly_first_and_fully_right_after(runti
     assert orders == [30, 50]
 
 
+async def test_full_snapshots_of_a_long_log_rest_and_changes_meanwhile_get_quick_ones(runtime, voter, monkeypatch):
+    monkeypatch.setattr("arena.usecases.ranking.methods.QUICK", 60)
+    monkeypatch.setattr("arena.usecases.ranking.publication.PLAYS_PER_MINUTE", 10)
+    full = Method(LeaderboardParameters(EloParameters(orders=50)), seed=3)
+    log, full_at = CountedLog(), runtime.now()
+
+    async def publish(minutes: float) -> int | None:
+        """The orders of the snapshot so many minutes after the last full one, if there is one."""
+        with ThreadPoolExecutor(1) as executor:
+            number = await publish_once(
+                runtime.database,
+                full,
+                log,
+                executor=executor,
+                now=lambda: full_at + timedelta(minutes=minutes),
+                full_at=full_at,
+            )
+        return (await newest(runtime)).parameters["elo"]["orders"] if number else None
+
+    await win_for(runtime, voter, "red-7b")
+    await win_for(runtime, voter, "blue-7b")
+    # Two votes in 50 orders rest for ten minutes.
+    assert [await publish(1), await publish(2)] == [30, None]
+    await win_for(runtime, voter, "red-7b")
+    assert [await publish(3), await publish(14)] == [20, None]
+    await win_for(runtime, voter, "red-7b")
+    assert [await publish(21), await publish(22)] == [50, None]
+    assert await publish(-1) is None  # a clock that was set back makes no snapshot anew
+
+
 @pytest.mark.both_databases
 async def test_old_snapshots_give_up_their_tables_but_for_the_last_of_a_day(runtime, voter, publish):
     for _ in range(3):
