@@ -68,14 +68,20 @@ class CastVotes:
         return len(self.number)
 
     def rows(self, places: NDArray[np.generic]) -> Self:
-        """The rows of a mask or of an array of indices."""
+        """The rows of a mask or of an array of indices; this log itself, if a mask is true everywhere."""
+        if places.dtype == np.bool_ and places.all():
+            return self
         columns = [field.name for field in fields(self) if field.name != "names"]
         return replace(self, **{name: getattr(self, name)[places] for name in columns})
 
     def of_used_models(self, mask: NDArray[np.bool_]) -> Self:
         """The rows of a mask, with only the models that occur in them."""
         log = self.rows(mask)
-        models = np.unique(np.concatenate([log.left, log.right]))
+        is_used = np.zeros(len(log.names), np.bool_)
+        is_used[log.left] = is_used[log.right] = True
+        if is_used.all():
+            return log
+        models = np.flatnonzero(is_used)
         left, right = (np.searchsorted(models, side).astype(np.int32) for side in (log.left, log.right))
         return replace(log, left=left, right=right, names=tuple(self.names[int(model)] for model in models))
 
