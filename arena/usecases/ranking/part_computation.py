@@ -45,7 +45,7 @@ async def computed_parts(columns: SentColumns, slices: StoredSlices, source: Sou
 def _first(log: Comparisons, slices: StoredSlices, source: Source, key: int) -> Parts | None:
     while len(_COMPUTATIONS) >= MAX_COMPUTATIONS:
         del _COMPUTATIONS[next(iter(_COMPUTATIONS))]
-    _COMPUTATIONS[key] = parts_by_kind(log, slices.open(), source)
+    _COMPUTATIONS[key] = parts_by_kind(log, slices, source)
     return _next(key)
 
 

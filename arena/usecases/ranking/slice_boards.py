@@ -18,6 +18,7 @@ from arena.usecases.ranking.further_fits import grounded, inverse_probability_re
 from arena.usecases.ranking.methods import FEWEST, UNLISTED, digest_of, fit
 from arena.usecases.ranking.orders import orders
 from arena.usecases.ranking.public_rows import standings
+from arena.usecases.ranking.vote_slices import both
 from arena_rating import METHODS_WITH_CLAIMS, RatingError, compute_by_category, pool_of
 from arena_rating.clusters import measure_widening
 from arena_rating.pair_difference import PairErrors
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from arena.domain.schemas.pairs import PairErrorsView
     from arena.usecases.ranking.heads import Head
     from arena.usecases.ranking.methods import Method
-    from arena.usecases.ranking.vote_slices import VoteSlices
+    from arena.usecases.ranking.vote_slices import Slices
     from arena_rating import Comparisons, Division, Leaderboard
 
     Fits = TieModelsView | RefitTableView | GroundedView | MajoritiesView
@@ -119,7 +120,7 @@ class Parts:
         self.widening = parts.widening
 
 
-def compute_parts(log: Comparisons, slices: VoteSlices, source: Source) -> Parts:
+def compute_parts(log: Comparisons, slices: Slices, source: Source) -> Parts:
     """All parts of a snapshot; one that fails is reported without affecting the others."""
     parts = Parts([], [], 1.0)
     for kind in parts_by_kind(log, slices, source):
@@ -127,7 +128,7 @@ def compute_parts(log: Comparisons, slices: VoteSlices, source: Source) -> Parts
     return parts
 
 
-def parts_by_kind(log: Comparisons, slices: VoteSlices, source: Source) -> Iterator[Parts]:
+def parts_by_kind(log: Comparisons, slices: Slices, source: Source) -> Iterator[Parts]:
     """The parts of a snapshot, those of one kind at a time; each kind is computed when it is asked for."""
     widening = _widening(log, slices.person)
     # Style takes most memory, so it comes first, before others leave gaps in it.
@@ -135,7 +136,7 @@ def parts_by_kind(log: Comparisons, slices: VoteSlices, source: Source) -> Itera
         STYLE: lambda: _table(STYLE, style(log, slices.style, source.method, source.owners), source),
         "boards by category": lambda: _boards(log, slices.topics, lambda word: (word, ""), source),
         "boards by language": lambda: _boards(log, [slices.language], lambda word: ("", word), source),
-        "boards by both": lambda: _boards(log, slices.both(), lambda word: word.split("\t"), source),
+        "boards by both": lambda: _boards(log, both(slices), lambda word: word.split("\t"), source),
         "board with hosts merged": lambda: _merged_board(log, source),
         ORDERS: lambda: _table(ORDERS, orders(log, source.method), source),
         TIES: lambda: _table(TIES, ties(log, source.method), source),
@@ -193,14 +194,21 @@ def web_boards(log: Comparisons, source: Source) -> list[SnapshotPart]:
     return [board_part(fit(log, source.method), WEB, "", replace(source, labels=None))]
 
 
-def _differences(log: Comparisons, slices: VoteSlices, source: Source) -> Iterator[SnapshotPart]:
+def _differences(log: Comparisons, slices: Slices, source: Source) -> Iterator[SnapshotPart]:
     """The tables of each category and of each language."""
-    for division in (*slices.topics, slices.language):
-        for number, word in enumerate(division.categories):
-            rows = division.index == number
-            if word and rows.sum() >= FEWEST:
-                key = ("", word) if division is slices.language else (word, "")
-                yield from _table(DIFFERENCES, differences(log.where(rows), source.method), source, *key)
+    for topic in slices.topics:
+        for word, rows in _categories(topic):
+            yield from _table(DIFFERENCES, differences(log.where(rows), source.method), source, category=word)
+    for word, rows in _categories(slices.language):
+        yield from _table(DIFFERENCES, differences(log.where(rows), source.method), source, language=word)
+
+
+def _categories(division: Division) -> Iterator[tuple[str, NDArray[np.bool_]]]:
+    """Name and rows [n] of each category with a name and at least `FEWEST` votes."""
+    for number, word in enumerate(division.categories):
+        rows = division.index == number
+        if word and rows.sum() >= FEWEST:
+            yield word, rows
 
 
 def _table(

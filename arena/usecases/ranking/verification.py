@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from arena.adapters.store.tables.snapshots import PartRow, SnapshotRow
     from arena.domain.schemas.leaderboard import LeaderboardView
     from arena.domain.terms import JsonObject
-    from arena.usecases.ranking.vote_slices import VoteSlices
+    from arena.usecases.ranking.vote_slices import Slices
     from arena_rating import Comparisons
 
 
@@ -58,7 +58,7 @@ class _Stored:
     log: CountedLog
     parts: Sequence[PartRow]
     comparisons: Comparisons
-    slices: VoteSlices
+    slices: Slices
     identities: dict[str, JsonObject]
     labels: dict[str, object] | None
     web: tuple[Comparisons, dict[str, JsonObject]]
@@ -97,7 +97,7 @@ async def verify(database: Database, number: int, *, executor: Executor) -> Veri
 
 
 def verify_published(
-    log: Comparisons, slices: VoteSlices, published: LeaderboardView, executor: Executor | None = None
+    log: Comparisons, slices: Slices, published: LeaderboardView, executor: Executor | None = None
 ) -> Verification:
     """Recompute a published leaderboard from `log`, the counted votes of a public export up to its last vote.
 
@@ -150,6 +150,6 @@ def _stored(session: Session, number: int) -> _Stored:
     parts = snapshots.parts_of(session, number)
     log.slices.advance(session, head.vote)
     labels = recorded_labels(parts[0].parameters) if parts else None
-    slices = with_labels(session, log.labels, log.slices.of(counted.numbers), counted.numbers, labels).open()
+    slices = with_labels(session, log.labels, log.slices.of(counted.numbers), counted.numbers, labels)
     web = read_web_votes(session, log, unlisted)
     return _Stored(row, log, parts, counted.comparisons(results), slices, identities, labels, web)

@@ -82,4 +82,4 @@ def with_labels(
 
 def label_facts(head: Mapping[str, object] | None, slices: StoredSlices) -> dict[str, object]:
     """The published facts about a part's topics: their source, and the share of votes without a topic."""
-    return {**(head or CAST.record()), "unlabelled": round(unlabelled(slices.topics()), 4)}
+    return {**(head or CAST.record()), "unlabelled": round(unlabelled(slices.topics), 4)}

@@ -6,7 +6,7 @@ The fitting process reads them without the database, and so without the memory f
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import numpy as np
 
@@ -35,14 +35,33 @@ ROW: Final = np.dtype(
 """A vote in the file of slices; language and category are codes."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class VoteSlices:
+class Slices(Protocol):
     """Language and topics of n votes, empty if unknown, and their style, int32 [n, 8], -1 if unknown, or its file.
 
     `topics` is one division into categories, or one for each label of a set, in which a vote has the label or none.
     `probability` is that of drawing the pair, float32 [n], nan if unknown. `person`, int32 [n], is equal for all votes
     of one voter, on all days; None if they come from a public file, which lacks it.
     """
+
+    @property
+    def language(self) -> Division: ...
+
+    @property
+    def topics(self) -> tuple[Division, ...]: ...
+
+    @property
+    def style(self) -> NDArray[np.int32] | StoredColumn: ...
+
+    @property
+    def probability(self) -> NDArray[np.float32]: ...
+
+    @property
+    def person(self) -> NDArray[np.int32] | None: ...
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VoteSlices:
+    """Slices in memory."""
 
     language: Division
     topics: tuple[Division, ...]
@@ -66,25 +85,26 @@ class VoteSlices:
             np.array(list(probabilities), np.float32),
         )
 
-    def both(self) -> Iterator[Division]:
-        """Each topic and language combined, separated by a tab; empty if either is unknown."""
-        return map(self._with_language, self.topics)
-
-    def _with_language(self, topic: Division) -> Division:
-        names = [
-            f"{category}\t{language}" if category and language else ""
-            for category in topic.categories
-            for language in self.language.categories
-        ]
-        categories = sorted(set(names))
-        index = np.array([categories.index(name) for name in names], np.int32)
-        return Division(
-            tuple(categories), index[topic.index * np.int32(len(self.language.categories)) + self.language.index]
-        )
-
     def labelled(self, labels: VoteLabels) -> VoteSlices:
         """The same slices with the labels of each vote as topics."""
         return replace(self, topics=labels.topics())
+
+
+def both(slices: Slices) -> Iterator[Division]:
+    """Each topic and language combined, separated by a tab; empty if either is unknown."""
+    language = slices.language
+    return (_crossed(topic, language) for topic in slices.topics)
+
+
+def _crossed(topic: Division, language: Division) -> Division:
+    names = [
+        f"{category}\t{word}" if category and word else ""
+        for category in topic.categories
+        for word in language.categories
+    ]
+    categories = sorted(set(names))
+    index = np.array([categories.index(name) for name in names], np.int32)
+    return Division(tuple(categories), index[topic.index * np.int32(len(language.categories)) + language.index])
 
 
 def unlabelled(topics: Sequence[Division]) -> float:
@@ -122,7 +142,8 @@ class VoteLabels:
 class StoredSlices:
     """Slices in a file, for another process: the rows that are `chosen`, or all, and the words by code.
 
-    With `labels` these are the topics in place of the categories.
+    Each is read when it is asked for, so that no table holds the columns of another one. With `labels` these are the
+    topics in place of the categories.
     """
 
     rows: StoredRows
@@ -131,21 +152,32 @@ class StoredSlices:
     categories: tuple[str, ...]
     labels: VoteLabels | None = None
 
-    def open(self) -> VoteSlices:
-        """The slices; the style, with most of the bytes, stays in the file."""
-        return VoteSlices(
-            _division(self.languages, self._column("language")[:]),
-            self.topics(),
-            self._column("style"),
-            self._column("probability")[:],
-            self._column("person")[:],
-        )
+    @property
+    def language(self) -> Division:
+        """The languages."""
+        return _division(self.languages, self._column("language")[:])
 
+    @property
     def topics(self) -> tuple[Division, ...]:
-        """The topics alone."""
+        """The topics."""
         if self.labels is not None:
             return self.labels.topics()
         return (_division(self.categories, self._column("category")[:]),)
+
+    @property
+    def style(self) -> StoredColumn:
+        """The style, with most of the bytes, which stays in the file."""
+        return self._column("style")
+
+    @property
+    def probability(self) -> NDArray[np.float32]:
+        """The probabilities of the pairs."""
+        return self._column("probability")[:]
+
+    @property
+    def person(self) -> NDArray[np.int32]:
+        """The voters."""
+        return self._column("person")[:]
 
     def _column(self, name: str) -> StoredColumn:
         return self.rows.column(name, self.chosen)

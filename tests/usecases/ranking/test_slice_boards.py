@@ -448,7 +448,7 @@ async def test_a_vote_has_the_probability_of_its_battle_in_log_and_export(runtim
     def read(session):
         log = SliceLog()
         log.advance(session, 2)
-        return log.of(np.array([1, 2])).open().probability
+        return log.of(np.array([1, 2])).probability
 
     path = tmp_path / "votes.jsonl"
     await writer.export_file(runtime.database, path, salt=b"salt")
@@ -529,7 +529,7 @@ async def test_slices_read_in_pieces_are_those_read_at_once(runtime, monkeypatch
         logs.append(log := SliceLog())
         for end in ends:
             log.advance(session, end)
-        return log.of(np.arange(1, 6)).open()
+        return log.of(np.arange(1, 6))
 
     whole = await runtime.database.read(read, 5)
     monkeypatch.setattr("arena.usecases.ranking.slice_log.PIECE", 2)
@@ -548,7 +548,7 @@ async def test_slices_of_some_votes_have_the_rows_of_those_of_all_and_no_page_of
     await importer.import_votes(runtime.database, made(5), START)
     log = SliceLog()
     await runtime.database.read(log.advance, 5)
-    whole, some = log.of(np.arange(1, 6)).open(), log.of(np.array([2, 5])).open()
+    whole, some = log.of(np.arange(1, 6)), log.of(np.array([2, 5]))
     assert whole.style[:].base is whole.probability.base is None
     assert some.style[:].tolist() == whole.style[:][[1, 4]].tolist()
     assert some.style[1:].tolist() == whole.style[4:].tolist()
