@@ -109,7 +109,7 @@ class StoredRows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredColumn:
-    """A column of the `chosen` rows, or of all: a part of it is a copy, read a piece at a time.
+    """A column of the `chosen` rows, or of all: some of it is a copy, a part read a piece at a time.
 
     So the file, most of which is other columns, is never in memory as a whole.
     """
@@ -121,7 +121,10 @@ class StoredColumn:
     def __len__(self) -> int:
         return self.rows.size if self.chosen is None else int(self.chosen.sum())
 
-    def __getitem__(self, part: slice) -> NDArray[Any]:
+    def __getitem__(self, part: slice | NDArray[np.int64]) -> NDArray[Any]:
+        if not isinstance(part, slice):
+            places = part if self.chosen is None else np.flatnonzero(self.chosen)[part]
+            return self.rows.open()[self.name][places]
         start, stop, _ = part.indices(len(self))
         none = self.rows.rows[:0][self.name]
         column = np.empty((max(0, stop - start), *none.shape[1:]), none.dtype)

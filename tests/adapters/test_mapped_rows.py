@@ -100,6 +100,8 @@ def test_a_part_of_a_column_is_a_copy_of_the_chosen_rows(tmp_path, monkeypatch, 
         assert np.array_equal(column[part], chosen_rows[part])
         assert column[part].dtype == np.int32
         assert column[part].base is None
+        places = np.arange(len(chosen_rows))[part][::-1]
+        assert np.array_equal(column[places], chosen_rows[places])
 
 
 def test_a_column_of_an_empty_file_is_empty(tmp_path):

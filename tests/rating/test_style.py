@@ -321,6 +321,43 @@ def test_the_fit_has_the_same_bits_on_any_executor():
             assert other.coefficient.tobytes() == alone.coefficient.tobytes()
 
 
+class MadeRows:
+    """A table of features that makes rows when it is asked for them, and knows how many it made at once."""
+
+    def __init__(self, table):
+        self.shape, self.most, self._table = table.shape, 0, table
+
+    def __getitem__(self, rows):
+        made = self._table[rows].copy()
+        self.most = max(self.most, len(made))
+        return made
+
+
+@pytest.mark.parametrize("weight", [None, 0.25])
+@pytest.mark.parametrize("votes", [0, 5, 30_000])
+def test_rows_of_features_made_when_they_are_asked_for_give_the_bits_of_a_table(monkeypatch, votes, weight):
+    monkeypatch.setattr("arena_rating.style._PIECE", 1_000)
+    log, x, _ = wordy_log(max(votes, 10))
+    constant = np.ones(len(log))  # a feature that is dropped
+    log, x = log.where(np.arange(len(log)) < votes), np.column_stack([constant, x])[:votes]
+    rng = np.random.default_rng(0)
+    log = replace(log, voter=rng.integers(0, 50, votes).astype(np.int32))
+    log = log if weight is None else replace(log, weight=np.where(rng.random(votes) < 0.5, weight, 1.0))
+    table, made = style_bradley_terry(log, x), style_bradley_terry(log, rows := MadeRows(x))
+    for name in ("rating", "covariance", "coefficient", "coefficient_error", "spread", "rank_low"):
+        assert getattr(table, name).tobytes() == getattr(made, name).tobytes()
+    assert (table.features, table.dropped) == (made.features, made.dropped)
+    assert rows.most <= max(1_000, votes // 4)
+
+
+def test_a_bad_row_of_a_later_piece_is_named(monkeypatch):
+    monkeypatch.setattr("arena_rating.style._PIECE", 7)
+    log, x, _ = wordy_log(20)
+    x[16, 0] = np.nan
+    with pytest.raises(BadComparisons, match="row 16"):
+        style_bradley_terry(log, MadeRows(x))
+
+
 def test_weights_of_one_are_no_weights():
     log, x, _ = wordy_log(500)
     assert style_bradley_terry(replace(log, weight=np.ones(500)), x).rating.tolist() == (

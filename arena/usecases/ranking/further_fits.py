@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -44,7 +44,8 @@ if TYPE_CHECKING:
 
 _CIRCLE: Final = 3
 _TIE_DECIMALS: Final = 6
-_PIECE: Final = 1 << 16
+_PIECE: Final = 1 << 15
+"""Votes whose features are made at a time."""
 POSITION: Final = "position"
 """The advantage of the left side."""
 SAME_OWNER: Final = "same_owner"
@@ -156,13 +157,11 @@ def style(
     """
     same_owner = _same_owner(log, owners)
     names = (*STYLE_FEATURES, *([SAME_OWNER] if same_owner.any() else []), POSITION)
-    features, has_counts = _style_features(counts, len(names))
+    has_counts = _has_counts(counts)
     votes, settings = log.where(has_counts), _settings(method)
     if len(votes) < FEWEST or (votes.voter is not None and np.ptp(votes.voter) == 0):
         return None
-    if SAME_OWNER in names:
-        features[:, names.index(SAME_OWNER)] = same_owner[has_counts]
-    features[:, names.index(POSITION)] = 1.0
+    features = _StyleRows(counts, None if has_counts.all() else np.flatnonzero(has_counts), same_owner, len(names))
     claims = method.parameters.method == METHOD
     fit = style_bradley_terry(votes, features, feature_names=names, constant=POSITION, claims=claims, **settings)
     plain = bradley_terry(pair_counts(votes), **settings)
@@ -174,22 +173,41 @@ def style(
     )
 
 
-def _style_features(
-    counts: NDArray[np.int32] | StoredColumn, columns: int
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Features of the rows with counts, in the first of so many `columns`, [m, columns], and which rows these are, [n].
-
-    They are measured by pieces into the only table, which is the largest one of all parts.
-    """
-    features, end = np.empty((len(counts), columns)), 0
-    has_counts = np.empty(len(counts), np.bool_)
+def _has_counts(counts: NDArray[np.int32] | StoredColumn) -> NDArray[np.bool_]:
+    """Whether the counts of each vote are known, [n]."""
+    is_known = np.empty(len(counts), np.bool_)
     for start in range(0, len(counts), _PIECE):
-        piece = counts[start : start + _PIECE]
-        has_counts[start : start + _PIECE] = is_known = piece[:, 0] >= 0
-        sides = np.split(piece[is_known].astype(float), 2, axis=1)
-        features[end : end + len(sides[0]), : len(STYLE_FEATURES)] = share_differences(*sides)
-        end += len(sides[0])
-    return features[:end], has_counts
+        is_known[start : start + _PIECE] = counts[start : start + _PIECE][:, 0] >= 0
+    return is_known
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _StyleRows:
+    """Features of the votes at `places`, or of all, made by rows: their table would be the largest one of all parts.
+
+    The columns are the style differences, that of one owner if there is a further one, and that of the position.
+    """
+
+    counts: NDArray[np.int32] | StoredColumn
+    places: NDArray[np.int64] | None
+    same_owner: NDArray[np.bool_]
+    columns: int
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of votes and of columns."""
+        return len(self.counts) if self.places is None else len(self.places), self.columns
+
+    def __getitem__(self, rows: slice | NDArray[np.int64]) -> NDArray[np.float64]:
+        places = np.arange(self.shape[0])[rows] if self.places is None else self.places[rows]
+        features, styles = np.ones((len(places), self.columns)), len(STYLE_FEATURES)
+        for start in range(0, len(places), _PIECE):
+            some = places[start : start + _PIECE]
+            counts = self.counts[some].astype(float)
+            features[start : start + len(some), :styles] = share_differences(*np.split(counts, 2, axis=1))
+        if self.columns > styles + 1:
+            features[:, styles] = self.same_owner[places]
+        return features
 
 
 def _same_owner(votes: Comparisons, owners: Mapping[str, str]) -> NDArray[np.bool_]:

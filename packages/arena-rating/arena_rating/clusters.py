@@ -28,10 +28,10 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import partial, reduce
 from itertools import pairwise
 from statistics import NormalDist
-from typing import Final, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -283,14 +283,20 @@ def with_errors(fit: BradleyTerry, covariance: _Array, freedom: _Array) -> Bradl
 
 
 def sums_by_cluster(
-    rows: ClusteredRows, curvature: Curvature, component: NDArray[np.int64], features: _Array | None = None
+    rows: ClusteredRows,
+    curvature: Curvature,
+    component: NDArray[np.int64],
+    features: Callable[[NDArray[np.int64]], _Array] | None = None,
 ) -> ClusterSums:
-    """Sums over clusters with corrected scores; a style fit has `features` [n, k], and p = m + k parameters."""
+    """Sums over clusters with corrected scores; `features` of a style fit makes those of rows, [m, k]: p = m + k."""
     from arena_rating._kernels.clusters import cluster_sums
 
-    table = read_only(np.empty((len(rows.log), 0)) if features is None else features)
     fit = curvature.estimate, curvature.hessian, curvature.inverse, curvature.bread
-    blocks = rows.sums(cluster_sums, table, *map(np.ascontiguousarray, fit), LARGEST)
+    arguments = *map(np.ascontiguousarray, fit), LARGEST
+    if features is None:
+        blocks = rows.sums(cluster_sums, read_only(np.empty((len(rows.log), 0))), *arguments)
+    else:
+        blocks = rows.sums(partial(_block_sums, features), *arguments)
     # One after the other, as blocks of many competitors have megabytes each.
     meat, squares, fourths, clusters = (reduce(np.add, parts) for parts in zip(*blocks, strict=True))
     total = np.full(len(curvature.estimate), float(len(rows)))
@@ -298,6 +304,25 @@ def sums_by_cluster(
         total[: len(component)] = _clusters_by_component(rows, component)
     factor = np.where(total < FEWEST, np.nan, (total - 1) / np.maximum(total, 1))
     return ClusterSums(meat, squares, fourths, clusters, factor)
+
+
+def _block_sums(
+    features: Callable[[NDArray[np.int64]], _Array],
+    first: int,
+    last: int,
+    order: NDArray[np.int64],
+    ends: NDArray[np.int64],
+    *rest: Any,
+) -> tuple[_Array, _Array, _Array, NDArray[np.int64]]:
+    """`cluster_sums` on copies of a block's rows alone, so that the features of other blocks are not in memory."""
+    from arena_rating._kernels.clusters import cluster_sums
+
+    start, end = (ends[place - 1] if place else 0 for place in (first, last))
+    rows, (left, right, outcome, weight, *fit) = order[start:end], rest
+    columns = [read_only(column[rows]) for column in (left, right, outcome)]
+    weights = read_only(weight[rows]) if len(weight) else weight
+    places, table = np.arange(len(rows)), read_only(features(rows))
+    return cluster_sums(0, last - first, places, ends[first:last] - start, *columns, weights, table, *fit)
 
 
 def _clusters_by_component(rows: ClusteredRows, component: NDArray[np.int64]) -> _Array:

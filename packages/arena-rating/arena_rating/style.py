@@ -18,7 +18,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
-from typing import Final, cast
+from typing import Final, Protocol, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,8 @@ _MAX_STEPS: Final = 100
 _TOLERANCE: Final = 1e-7
 """Length of the last Newton step: the distance to the maximum is then about its square."""
 _BLOCKS: Final = 8
+_PIECE: Final = 1 << 16
+"""Rows of features that are made at a time."""
 _HUGE: Final = 1e100
 """Bound of features, so that their squares do not overflow."""
 _Array = NDArray[np.float64]
@@ -94,14 +96,32 @@ class StyleBradleyTerry:
     gradient: float
 
 
+class FeatureRows(Protocol):
+    """A table of features [n, k] whose rows are made when they are asked for, as it may not fit into memory."""
+
+    @property
+    def shape(self) -> tuple[int, ...]: ...
+
+    def __getitem__(self, rows: slice | NDArray[np.int64], /) -> _Array: ...
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Features:
-    """The unscaled columns in the fit, `table` [n, k], and their root mean squares `spread` [k]."""
+    """The unscaled columns in the fit: those of the `table` that are `used`; and their root mean squares `spread` [k].
+
+    A feature of the table is used if it is not constant.
+    """
 
     names: tuple[str, ...]
     dropped: tuple[str, ...]
     spread: _Array
-    table: _Array
+    used: NDArray[np.bool_]
+    table: FeatureRows
+
+    def __getitem__(self, rows: slice | NDArray[np.int64]) -> _Array:
+        """Some rows, [m, k]."""
+        table = self.table[rows]
+        return read_only(table if self.used.all() else np.compress(self.used, table, axis=1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -119,7 +139,8 @@ class _Rows:
         """
         ends = [len(self.log) * block // _BLOCKS for block in range(_BLOCKS + 1)]
         slope = beta / self.features.spread
-        tasks = [self._task(first, last, theta, slope, is_squared=is_squared) for first, last in pairwise(ends)]
+        # One after the other without an executor, so that the features of one block are in memory.
+        tasks = (self._task(first, last, theta, slope, is_squared=is_squared) for first, last in pairwise(ends))
         if self.executor is None:
             blocks = [task() for task in tasks]
         else:
@@ -133,13 +154,13 @@ class _Rows:
         from arena_rating._kernels.style import row_sums
 
         log, rows = self.log, slice(first, last)
-        columns = log.left[rows], log.right[rows], log.outcome[rows], log.frequency[rows], self.features.table[rows]
-        return partial(row_sums, *columns, theta, slope, is_squared)
+        columns = log.left[rows], log.right[rows], log.outcome[rows], log.frequency[rows]
+        return partial(row_sums, *columns, self.features[rows], theta, slope, is_squared)
 
 
 def style_bradley_terry(
     comparisons: Comparisons,
-    features: NDArray[np.float64],
+    features: NDArray[np.float64] | FeatureRows,
     *,
     feature_names: Sequence[str] | None = None,
     constant: str | None = None,
@@ -153,11 +174,11 @@ def style_bradley_terry(
 ) -> StyleBradleyTerry:
     """Fit strengths and feature coefficients jointly.
 
-    `features` is float64 [n, k], left minus right, one row per comparison; without `feature_names` the columns are
-    named by number. A feature that is constant is dropped, except the one named `constant`: a column of ones is the
-    advantage of the left side. Best and worst ranks are from differences that are claims (`claimed_pairs`), as on the
-    board; without `claims` they hold at one look. The bits do not depend on the executor, which should have threads:
-    processes would receive the rows at every step.
+    `features` is float64 [n, k], left minus right, one row per comparison, or a table that makes such rows again at
+    each step; without `feature_names` the columns are named by number. A feature that is constant is dropped, except
+    the one named `constant`: a column of ones is the advantage of the left side. Best and worst ranks are from
+    differences that are claims (`claimed_pairs`), as on the board; without `claims` they hold at one look. The bits do
+    not depend on the executor, which should have threads: processes would receive the rows at every step.
 
     Raises:
         BadComparisons: `features` has another shape or a value that is not finite.
@@ -223,37 +244,51 @@ def _result(rows: _Rows, maximum: _Maximum, fit: BradleyTerry, init: float, *, c
 
 
 def _variable_features(
-    log: Comparisons, features: NDArray[np.float64], names: Sequence[str] | None, constant: str | None
+    log: Comparisons, features: NDArray[np.float64] | FeatureRows, names: Sequence[str] | None, constant: str | None
 ) -> _Features:
-    from arena_rating._kernels.style import columns
-
     table = _table(log, features)
     labels = tuple(map(str, range(table.shape[1]))) if names is None else tuple(names)
     if len(labels) != table.shape[1] or len(set(labels)) < len(labels):
         raise BadParameters("every feature needs a unique name")
     if constant is not None and constant not in labels:
         raise BadParameters(f"there is no feature {constant!r}")
-    bad_row, smallest, largest, square = columns(table, log.frequency, _HUGE)
-    if bad_row >= 0:
-        raise BadComparisons(f"row {bad_row}: a feature is not a number within {_HUGE:g} of 0")
+    smallest, largest, square = _spread(log, table)
     is_constant = np.array([label == constant for label in labels], np.bool_)
     varies = (largest - smallest > 1 / _HUGE) | (is_constant & (square > 0))
     return _Features(
         names=tuple(name for name, keep in zip(labels, varies, strict=True) if keep),
         dropped=tuple(name for name, keep in zip(labels, varies, strict=True) if not keep),
         spread=np.sqrt(square[varies]),
-        table=table if varies.all() else read_only(np.compress(varies, table, axis=1)),
+        used=varies,
+        table=table,
     )
 
 
-def _table(log: Comparisons, features: NDArray[np.float64]) -> _Array:
-    try:
-        table = np.ascontiguousarray(features, np.float64)
-    except (TypeError, ValueError) as error:
-        raise BadComparisons(f"features are not numbers: {error}") from None
-    if table.ndim != 2 or len(table) != len(log):
+def _spread(log: Comparisons, table: FeatureRows) -> tuple[_Array, _Array, _Array]:
+    """Each column's minimum, maximum and mean square, [k]."""
+    from arena_rating._kernels.style import add_columns
+
+    totals = np.zeros((4, table.shape[1]))
+    totals[0], totals[1] = np.inf, -np.inf
+    for start in range(0, len(log), _PIECE):
+        rows = slice(start, start + _PIECE)
+        bad_row = add_columns(read_only(table[rows]), log.frequency[rows], _HUGE, totals)
+        if bad_row >= 0:
+            raise BadComparisons(f"row {start + bad_row}: a feature is not a number within {_HUGE:g} of 0")
+    with np.errstate(invalid="ignore"):
+        return totals[0], totals[1], totals[2] / totals[3]
+
+
+def _table(log: Comparisons, features: NDArray[np.float64] | FeatureRows) -> FeatureRows:
+    table: FeatureRows = features
+    if isinstance(features, np.ndarray) or not hasattr(features, "shape"):
+        try:
+            table = read_only(np.ascontiguousarray(features, np.float64))
+        except (TypeError, ValueError) as error:
+            raise BadComparisons(f"features are not numbers: {error}") from None
+    if len(table.shape) != 2 or table.shape[0] != len(log):
         raise BadComparisons(f"features have the shape {table.shape}, not a row for each of {len(log)} comparisons")
-    return read_only(table)
+    return table
 
 
 def _newton(rows: _Rows, x: _Array, counts: PairCounts, fit: BradleyTerry) -> _Maximum:
@@ -294,7 +329,7 @@ def _maximum(rows: _Rows, x: _Array, hessian: _Array, centre: _Array, prior: flo
 def _with_clusters(
     rows: _Rows, maximum: _Maximum, x: _Array, hessian: _Array, centre: _Array, fit: BradleyTerry
 ) -> _Maximum:
-    """The maximum, with a covariance by cluster if the log has voters; the kernel takes unscaled features."""
+    """The maximum, with a covariance by cluster if the log has voters; the sums take unscaled features."""
     if rows.log.voter is None:
         return maximum
     unit = np.concatenate([np.ones(len(fit.names)), rows.features.spread])
@@ -302,7 +337,7 @@ def _with_clusters(
     bread = inverse @ centre.T
     units = np.outer(unit, unit)
     curvature = Curvature(x / unit, hessian * units, inverse / units, bread / unit[:, None])
-    sums = sums_by_cluster(ClusteredRows.of(rows.log), curvature, fit.component, rows.features.table)
+    sums = sums_by_cluster(ClusteredRows.of(rows.log), curvature, fit.component, rows.features.__getitem__)
     factor = np.sqrt(np.nan_to_num(np.outer(sums.factor, sums.factor)))
     noise = factor * sums.meat / units + np.diag(virtual_noise(x, fit.prior))
     covariance = bread.T @ noise @ bread

@@ -13,24 +13,24 @@ _CHUNK: Final = 512
 
 
 @compiled
-def columns(features: Array, weight: Array, bound: float) -> tuple[int, Array, Array, Array]:
-    """The first row with a value outside +-`bound`, or -1; and each column's minimum, maximum and mean square [k].
+def add_columns(features: Array, weight: Array, bound: float, totals: Array) -> int:
+    """The first row with a value outside +-`bound`, or -1; adds the rows before it to `totals` [4, k].
 
-    They are over rows with a weight above 0; an empty `weight` means that all are 1.
+    These are each column's minimum, maximum, sum of squares and sum of weights, over rows with a weight above 0; an
+    empty `weight` means that all are 1. Rows that are added in pieces give the bits of all at once.
     """
     rows, k = features.shape
-    least, largest, square, total = np.full(k, np.inf), np.full(k, -np.inf), np.zeros(k), 0.0
     for n in range(rows):
         frequency = weight[n] if weight.shape[0] else 1.0
-        total += frequency
         for f in range(k):
             value = features[n, f]
             if not abs(value) <= bound:
-                return n, least, largest, square
+                return n
+            totals[3, f] += frequency
             if frequency > 0.0:
-                least[f], largest[f] = min(least[f], value), max(largest[f], value)
-                square[f] += frequency * value * value
-    return -1, least, largest, square / total
+                totals[0, f], totals[1, f] = min(totals[0, f], value), max(totals[1, f], value)
+                totals[2, f] += frequency * value * value
+    return -1
 
 
 @compiled
