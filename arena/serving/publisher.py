@@ -184,10 +184,10 @@ class Publisher:
         if board is None:
             return Progress.NONE
         metrics.SNAPSHOT.set(self.now().timestamp())
+        await self._give_back()
         if not board.is_full:
             return Progress.UNFINISHED
         self._full_at = self.now()
-        await self._give_back()
         return Progress.MADE
 
     async def _give_back(self) -> None:

@@ -101,3 +101,15 @@ def test_voters_are_those_of_the_days_of_the_model():
         idle = [int(((log.voter == voter) & span).sum()) for voter in set(log.voter[span].tolist()) - set(voters)]
         assert np.repeat(exposure.idle, exposure.number.astype(int)).tolist() == sorted(idle)
         assert exposure.totals == (len(rows), int(span.sum()))
+
+
+def test_rows_of_a_log_are_the_log_itself_where_they_are_all_and_keep_the_used_models_alone():
+    log = honest(400, models=5, newcomer=False)
+    every = np.ones(len(log), np.bool_)
+    assert log.rows(every) is log.of_used_models(every) is log
+    absent = (log.left != 0) & (log.right != 0)
+    some = log.of_used_models(absent)
+    assert some.names == log.names[1:]
+    assert some.left.tolist() == (log.left[absent] - 1).tolist()
+    assert some.right.tolist() == (log.right[absent] - 1).tolist()
+    assert log.rows(np.arange(len(log))).number.tolist() == log.number.tolist()
