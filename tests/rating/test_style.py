@@ -321,16 +321,16 @@ def test_the_fit_has_the_same_bits_on_any_executor():
             assert other.coefficient.tobytes() == alone.coefficient.tobytes()
 
 
-class MadeRows:
+class RowsOnRequest:
     """A table of features that makes rows when it is asked for them, and knows how many it made at once."""
 
     def __init__(self, table):
-        self.shape, self.most, self._table = table.shape, 0, table
+        self.shape, self.largest, self._table = table.shape, 0, table
 
     def __getitem__(self, rows):
-        made = self._table[rows].copy()
-        self.most = max(self.most, len(made))
-        return made
+        part = self._table[rows].copy()
+        self.largest = max(self.largest, len(part))
+        return part
 
 
 @pytest.mark.parametrize("weight", [None, 0.25])
@@ -343,11 +343,11 @@ def test_rows_of_features_made_when_they_are_asked_for_give_the_bits_of_a_table(
     rng = np.random.default_rng(0)
     log = replace(log, voter=rng.integers(0, 50, votes).astype(np.int32))
     log = log if weight is None else replace(log, weight=np.where(rng.random(votes) < 0.5, weight, 1.0))
-    table, made = style_bradley_terry(log, x), style_bradley_terry(log, rows := MadeRows(x))
+    table, by_rows = style_bradley_terry(log, x), style_bradley_terry(log, rows := RowsOnRequest(x))
     for name in ("rating", "covariance", "coefficient", "coefficient_error", "spread", "rank_low"):
-        assert getattr(table, name).tobytes() == getattr(made, name).tobytes()
-    assert (table.features, table.dropped) == (made.features, made.dropped)
-    assert rows.most <= max(1_000, votes // 4)
+        assert getattr(table, name).tobytes() == getattr(by_rows, name).tobytes()
+    assert (table.features, table.dropped) == (by_rows.features, by_rows.dropped)
+    assert rows.largest <= max(1_000, votes // 4)
 
 
 def test_a_bad_row_of_a_later_piece_is_named(monkeypatch):
@@ -355,7 +355,7 @@ def test_a_bad_row_of_a_later_piece_is_named(monkeypatch):
     log, x, _ = wordy_log(20)
     x[16, 0] = np.nan
     with pytest.raises(BadComparisons, match="row 16"):
-        style_bradley_terry(log, MadeRows(x))
+        style_bradley_terry(log, RowsOnRequest(x))
 
 
 def test_weights_of_one_are_no_weights():

@@ -202,9 +202,9 @@ class _StyleRows:
         places = np.arange(self.shape[0])[rows] if self.places is None else self.places[rows]
         features, styles = np.ones((len(places), self.columns)), len(STYLE_FEATURES)
         for start in range(0, len(places), _PIECE):
-            some = places[start : start + _PIECE]
-            counts = self.counts[some].astype(float)
-            features[start : start + len(some), :styles] = share_differences(*np.split(counts, 2, axis=1))
+            piece = places[start : start + _PIECE]
+            counts = self.counts[piece].astype(float)
+            features[start : start + len(piece), :styles] = share_differences(*np.split(counts, 2, axis=1))
         if self.columns > styles + 1:
             features[:, styles] = self.same_owner[places]
         return features

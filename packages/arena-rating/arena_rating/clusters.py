@@ -318,11 +318,12 @@ def _block_sums(
     from arena_rating._kernels.clusters import cluster_sums
 
     start, end = (ends[place - 1] if place else 0 for place in (first, last))
-    rows, (left, right, outcome, weight, *fit) = order[start:end], rest
-    columns = [read_only(column[rows]) for column in (left, right, outcome)]
-    weights = read_only(weight[rows]) if len(weight) else weight
+    rows, columns = order[start:end], rest[:4]
+    left, right, outcome, weight = (read_only(column[rows] if len(column) else column) for column in columns)
+    estimate, curve, inverse, bread, largest = rest[4:]
     places, table = np.arange(len(rows)), read_only(features(rows))
-    return cluster_sums(0, last - first, places, ends[first:last] - start, *columns, weights, table, *fit)
+    of_block = 0, last - first, places, ends[first:last] - start, left, right, outcome, weight, table
+    return cluster_sums(*of_block, estimate, curve, inverse, bread, largest)
 
 
 def _clusters_by_component(rows: ClusteredRows, component: NDArray[np.int64]) -> _Array:

@@ -107,21 +107,21 @@ class FeatureRows(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Features:
-    """The unscaled columns in the fit: those of the `table` that are `used`; and their root mean squares `spread` [k].
+    """The unscaled columns in the fit, those of `table` that `varies` tells, with root mean squares `spread` [k].
 
-    A feature of the table is used if it is not constant.
+    A constant feature of the table is not in the fit, unless it is the one named so.
     """
 
     names: tuple[str, ...]
     dropped: tuple[str, ...]
     spread: _Array
-    used: NDArray[np.bool_]
+    varies: NDArray[np.bool_]
     table: FeatureRows
 
     def __getitem__(self, rows: slice | NDArray[np.int64]) -> _Array:
         """Some rows, [m, k]."""
         table = self.table[rows]
-        return read_only(table if self.used.all() else np.compress(self.used, table, axis=1))
+        return read_only(table if self.varies.all() else np.compress(self.varies, table, axis=1))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -259,7 +259,7 @@ def _variable_features(
         names=tuple(name for name, keep in zip(labels, varies, strict=True) if keep),
         dropped=tuple(name for name, keep in zip(labels, varies, strict=True) if not keep),
         spread=np.sqrt(square[varies]),
-        used=varies,
+        varies=varies,
         table=table,
     )
 

@@ -105,11 +105,11 @@ def test_voters_are_those_of_the_days_of_the_model():
 
 def test_rows_of_a_log_are_the_log_itself_where_they_are_all_and_keep_the_used_models_alone():
     log = honest(400, models=5, newcomer=False)
-    every = np.ones(len(log), np.bool_)
-    assert log.rows(every) is log.of_used_models(every) is log
-    absent = (log.left != 0) & (log.right != 0)
-    some = log.of_used_models(absent)
-    assert some.names == log.names[1:]
-    assert some.left.tolist() == (log.left[absent] - 1).tolist()
-    assert some.right.tolist() == (log.right[absent] - 1).tolist()
+    mask = np.ones(len(log), np.bool_)
+    assert log.rows(mask) is log.of_used_models(mask) is log
+    mask = (log.left != 0) & (log.right != 0)
+    part = log.of_used_models(mask)
+    assert part.names == log.names[1:]
+    assert part.left.tolist() == (log.left[mask] - 1).tolist()
+    assert part.right.tolist() == (log.right[mask] - 1).tolist()
     assert log.rows(np.arange(len(log))).number.tolist() == log.number.tolist()
