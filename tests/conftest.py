@@ -26,10 +26,8 @@ from arena.adapters.store import owners
 from arena.adapters.store.engine import Database, migration, on_postgres, open_database
 from arena.adapters.store.engine import postgres as postgres_engine
 from arena.adapters.store.engine.migration import migrate
-from arena.api.http.voter_cookie import Cookies
 from arena.calls.targets import Keys
 from arena.domain.terms import Voter
-from arena.serving.composition import whole_app
 from arena.usecases.battles.followed_pace import FollowedPace
 from arena.usecases.battles.runtime import Runtime
 from arena.usecases.endpoints import figures
@@ -95,14 +93,15 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         return (yield)
 
 
+@cache
+def place(path: Path) -> int:
+    """The place of a file's tests in the order of the run."""
+    room = path.relative_to(ROOT / "tests")
+    return next((number for number, name in enumerate(SLOW_ROOMS) if room.is_relative_to(name)), len(SLOW_ROOMS))
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     kinds.deselect_heavy(config, items)
-
-    @cache
-    def place(file: Path) -> int:
-        path = file.relative_to(ROOT / "tests")
-        return next((number for number, name in enumerate(SLOW_ROOMS) if path.is_relative_to(name)), len(SLOW_ROOMS))
-
     items.sort(key=lambda item: place(item.path))
 
 
@@ -320,6 +319,10 @@ def publish_figures(runtime: Runtime, monkeypatch: pytest.MonkeyPatch):
 
 @pytest.fixture
 def app(runtime: Runtime):
+    # Not for the process that only hands the tests out: these imports take two seconds.
+    from arena.api.http.voter_cookie import Cookies
+    from arena.serving.composition import whole_app
+
     return whole_app(runtime, Cookies(b"a secret of the tests"))
 
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import norm, t
 
 from arena_rating import ClusteredRows, Comparisons, Pool, bradley_terry, clustered, pair_counts
 from arena_rating.categories.shrinkage import SPREADS, Borrowed
@@ -70,6 +69,8 @@ def plain_share(
     whole: ClusteredFit, fits: list[ClusteredFit], number: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Chances of tau, and difference, noise and common variance of a category, by sums over models."""
+    from scipy.stats import norm  # takes every run half a second to import
+
     results, models = [], len(fits[0].fit.rating)
     for fit in fits:
         precision, unit = 1 / np.diag(fit.fit.covariance), fit.fit.unit
@@ -90,6 +91,8 @@ def plain_share(
 
 @pytest.mark.parametrize("kind", ["agree", "alone", "contradict"])
 def test_ratings_and_intervals_are_those_of_the_posterior_by_plain_sums(kind):
+    from scipy.stats import norm, t
+
     whole, fits = fits_of(GENERATORS["davidson"](kind, 1))
     board, fit = boards_of(whole, fits)[0], fits[0]
     chance, gap, noise, common = plain_share(whole, fits, 0)
