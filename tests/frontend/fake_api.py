@@ -128,6 +128,7 @@ class FakeArena:
 
     answers: dict[Side, str] = field(default_factory=lambda: {s: f"Answer of side {s}. " * 12 for s in Side})
     pace: float = 0.03
+    excluded: str | None = None
     first_wait: float = 0.1
     paused: bool = False
     cuts: int = 0
@@ -444,7 +445,8 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
             outcome=battle.outcome,
             a=names.a.name if names else None,
             b=names.b.name if names else None,
-            counted=names.counted if names else None,
+            counted=names.counted and fake.excluded is None if names else None,
+            excluded=fake.excluded if names else None,
             shared=fake.shares.get(battle.id),
             listed=battle.id in fake.listed,
         )

@@ -239,6 +239,43 @@ def test_a_receipt_is_checked_at_the_press_of_a_button(page: Page, fake: FakeAre
     expect(said).to_contain_text("The check failed")
 
 
+@pytest.mark.parametrize(
+    ("change", "note"),
+    [
+        ({}, "Counted. The leaderboard changes within half a minute."),
+        ({"published": True}, "Counted on the leaderboard."),
+        ({"counted": False, "excluded": "many from one hand", "published": True}, "Reason: many from one hand"),
+        ({"counted": False, "excluded": "erased", "published": True}, "it was erased by law"),
+    ],
+)
+def test_a_battle_that_is_read_again_says_what_has_become_of_its_vote(
+    page: Page, fake: FakeArena, tmp_path: Path, change: dict[str, object], note: str
+) -> None:
+    def answer(route: Route) -> None:
+        response = route.fetch()
+        route.fulfill(response=response, json=response.json() | change)
+
+    Arena(tmp_path).receipt()
+    voted(page)
+    page.route("**/reveal", answer)
+    page.route("**/log/**", lambda route: route.fulfill(path=tmp_path / urlsplit(route.request.url).path[1:]))
+    page.route("**/receipt", lambda route: route.fulfill(path=tmp_path / "api/v1/battles/b/receipt"))
+    page.goto("/mine")
+    page.click("[data-act=receipt]")
+    said = page.locator(".a-round [data-receipt]")
+    expect(said).to_contain_text("Your vote is entry 301 of 301")
+    expect(said).to_contain_text(note if "excluded" in change else "how you voted.")
+    page.locator(".a-round").get_by_role("button", name="Read again").click()
+    expect(page.locator(".a-reveal-note")).to_contain_text(note)
+
+
+def test_my_battles_say_that_a_vote_was_excluded_and_why(page: Page, fake: FakeArena) -> None:
+    voted(page)
+    fake.excluded = "many from one hand"
+    page.goto("/mine")
+    expect(page.locator(".a-round-facts")).to_contain_text("excluded it from the leaderboard. Reason: many from one")
+
+
 def test_being_forgotten_is_explained_first_and_leaves_a_stranger(page: Page, fake: FakeArena) -> None:
     fake.terms = 1
     load(page)

@@ -9,7 +9,7 @@ from sqlalchemy import and_, bindparam, delete, exists, func, or_, select, updat
 from arena.adapters.store import images
 from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.tables.chats import ChatRow, ChatTurnRow
-from arena.adapters.store.tables.conversations import BattleRow, TurnRow, VoteRow
+from arena.adapters.store.tables.conversations import BattleRow, ExclusionRow, TurnRow, VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.adapters.store.tables.people import BotCheckRow, EndedSittingRow, InvitationRow, VoterRow
 from arena.adapters.store.tables.shares import ShareRow
@@ -57,6 +57,7 @@ def _lines() -> Select[Any]:
             turns.label("turns"),
             VoteRow.outcome,
             VoteRow.not_counted,
+            ExclusionRow.reason.label("excluded"),
             VoteRow.number.is_not(None).label("voted"),
             left.c.name.label("a"),
             right.c.name.label("b"),
@@ -65,6 +66,7 @@ def _lines() -> Select[Any]:
         )
         .join(first, and_(first.c.battle_id == BattleRow.id, first.c.number == 1))
         .outerjoin(VoteRow, VoteRow.battle_id == BattleRow.id)
+        .outerjoin(ExclusionRow, ExclusionRow.vote_number == VoteRow.number)
         .outerjoin(left, left.c.id == VoteRow.endpoint_a_id)
         .outerjoin(right, right.c.id == VoteRow.endpoint_b_id)
         .outerjoin(ShareRow, ShareRow.battle_id == BattleRow.id)
@@ -82,7 +84,8 @@ def _line(row: Row[Any]) -> MyBattleView:
         outcome=row.outcome,
         a=row.a,
         b=row.b,
-        counted=row.not_counted is None if row.voted else None,
+        counted=row.not_counted is None and row.excluded is None if row.voted else None,
+        excluded=row.excluded,
         shared=row.token,
         listed=bool(row.token and row.listed),
     )
@@ -130,6 +133,7 @@ def ballots(session: Session, key: str) -> Sequence[tuple[str, str, Outcome]]:
         .join(left, left.c.id == VoteRow.endpoint_a_id)
         .join(right, right.c.id == VoteRow.endpoint_b_id)
         .where(BattleRow.voter_key == key, VoteRow.not_counted.is_(None))
+        .where(~exists().where(ExclusionRow.vote_number == VoteRow.number))
         .order_by(VoteRow.number)
     )
     return [(a, b, outcome) for a, b, outcome in session.execute(query)]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from sqlalchemy import BigInteger, Date, String, and_, case, cast, exists, func, or_, select
 
-from arena.adapters.store import endpoints
+from arena.adapters.store import endpoints, snapshots
 from arena.adapters.store.engine.sessions import on_postgres, settled
 from arena.adapters.store.tables.conversations import BattleRow, ExclusionRow, RemarkRow, VoteRow
 from arena.adapters.store.tables.endpoints import EndpointRow
@@ -306,15 +306,17 @@ def remarks_between(session: Session, first: int, last: int) -> dict[int, dict[s
 
 
 def reveal(session: Session, vote: VoteRow) -> RevealView:
-    """The identities in a voted battle, and whether its vote counts."""
+    """The identities in a voted battle, and whether its vote counts and is on the newest leaderboard."""
     rows = endpoints.by_id(session, (vote.endpoint_a_id, vote.endpoint_b_id))
-    reason = vote.not_counted
+    reason, excluded, board = vote.not_counted, exclusion(session, vote.number), snapshots.last(session)
     return RevealView(
         outcome=vote.outcome,
         a=endpoints.competitor(rows[vote.endpoint_a_id]),
         b=endpoints.competitor(rows[vote.endpoint_b_id]),
-        counted=reason is None,
+        counted=reason is None and excluded is None,
         reason=reason,
+        excluded=excluded.reason if excluded else None,
+        published=board is not None and board.last_vote >= vote.number,
     )
 
 

@@ -18,7 +18,8 @@ from arena.domain.terms import (
 class MyBattleView(Wire):
     """One row of a voter's own history; names and outcome are present after the vote.
 
-    `shared` is the token of its link; `listed`: it is on the page of the two models.
+    `excluded` is the reason for which the operator has excluded its vote. `shared` is the token of its link; `listed`:
+    it is on the page of the two models.
     """
 
     id: str
@@ -30,6 +31,7 @@ class MyBattleView(Wire):
     a: str | None = None
     b: str | None = None
     counted: bool | None = None
+    excluded: str | None = None
     shared: str | None = None
     listed: bool = False
 

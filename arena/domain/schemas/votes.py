@@ -53,7 +53,9 @@ class CompetitorView(Wire):
 class RevealView(Wire):
     """The identities of both sides; exists only after the vote was committed.
 
-    `promise` is a signed note that the transparency log will have the leaf with this hash within ten minutes.
+    `excluded` is the reason for which the operator has excluded the vote since; `published`: the newest leaderboard is
+    younger than the vote. `promise` is a signed note that the transparency log will have the leaf with this hash within
+    ten minutes.
     """
 
     outcome: Outcome
@@ -61,6 +63,8 @@ class RevealView(Wire):
     b: CompetitorView
     counted: bool
     reason: str | None = None
+    excluded: str | None = None
+    published: bool = False
     promise: str | None = None
 
 

@@ -52,13 +52,12 @@ async def cast_vote(database: Database, ballot: Ballot, promises: Signer | None 
         if result.reveal.counted:
             reveal = result.reveal
             evaluated("arena.vote", a=reveal.a.name, b=reveal.b.name, outcome=reveal.outcome)
-    if not result.is_own:
-        raise AlreadyVoted(result.reveal)
-    if promises is None:
-        return result.reveal
     if not result.new:
-        return await database.read(_repeat_promise, result.reveal, ballot.battle_id, promises)
-    return _with_promise(result.reveal, result.leaf, ballot.now, promises)
+        stored = await database.read(_stored_reveal, ballot.battle_id, promises if result.is_own else None)
+        if not result.is_own:
+            raise AlreadyVoted(stored)
+        return stored
+    return _with_promise(result.reveal, result.leaf, ballot.now, promises) if promises else result.reveal
 
 
 async def _cast_alone(database: Database, vote: PendingVote) -> CastResult:
@@ -77,18 +76,14 @@ async def _cast_alone(database: Database, vote: PendingVote) -> CastResult:
 
 @read_transaction
 def reveal_again(session: Session, voter: Voter, battle_id: str, promises: Signer | None = None) -> RevealView:
-    """The reveal of a battle that this voter has voted on, the same as at the vote.
+    """The reveal of a battle that this voter has voted on; it says what has become of the vote.
 
     Raises:
         BattleNotFound: Unknown, or another voter's.
         NotVoted: There is no vote yet.
     """
     _battle_of(session, voter, battle_id)
-    vote = votes.of_battle(session, battle_id)
-    if vote is None:
-        raise NotVoted
-    reveal = votes.reveal(session, vote)
-    return _repeat_promise(session, reveal, battle_id, promises) if promises else reveal
+    return _stored_reveal(session, battle_id, promises)
 
 
 @read_transaction
@@ -140,11 +135,14 @@ async def exclude(database: Database, number: int, *, reason: str, by: str, now:
         raise AlreadyExcluded from None
 
 
-def _repeat_promise(session: Session, reveal: RevealView, battle_id: str, promises: Signer) -> RevealView:
-    """The reveal with the promise of its stored vote; the bytes are the first ones, since signing is deterministic."""
+def _stored_reveal(session: Session, battle_id: str, promises: Signer | None) -> RevealView:
+    """The reveal of a stored vote; its promise has the bytes of the first one, since signing is deterministic."""
     vote = votes.of_battle(session, battle_id)
-    leaf = log_leaves.of_vote(session, vote.number) if vote else None
-    return _with_promise(reveal, leaf.data, vote.created_at, promises) if vote and leaf else reveal
+    if vote is None:
+        raise NotVoted
+    reveal = votes.reveal(session, vote)
+    leaf = log_leaves.of_vote(session, vote.number) if promises else None
+    return _with_promise(reveal, leaf.data, vote.created_at, promises) if promises and leaf else reveal
 
 
 def _with_promise(reveal: RevealView, leaf: bytes, moment: datetime, promises: Signer) -> RevealView:

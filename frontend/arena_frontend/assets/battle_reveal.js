@@ -2,7 +2,7 @@
 
 import { call, insist, loaded } from "./api.js";
 import { OUTCOMES, SIDES, at, copy, element, on, outward } from "./shell.js";
-import { cents, ownerName, problemText, raw, t, tenth, whole } from "./texts.js";
+import { cents, excludedText, ownerName, problemText, raw, t, tenth, whole } from "./texts.js";
 
 // Optional remarks after the vote: reasons and stars per side.
 
@@ -146,9 +146,9 @@ function panel(reveal, title) {
   ];
 }
 
-function note({ counted, reason }) {
-  const key = counted ? "reveal.counted" : `reveal.not.${reason}`;
-  const text = t(raw(key) ? key : "reveal.not.other");
+function note({ counted, reason, excluded, published }) {
+  const key = counted ? (published ? "reveal.published" : "reveal.counted") : `reveal.not.${reason}`;
+  const text = excluded ? excludedText(excluded) : t(raw(key) ? key : "reveal.not.other");
   return element("p", { class: "a-reveal-note", "data-counted": String(counted) }, text, " ", element("a", { href: "/leaderboard" }, t("reveal.board")));
 }
 

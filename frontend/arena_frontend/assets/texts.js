@@ -82,6 +82,9 @@ export const ownerName = (owner) => (Object.hasOwn(OWNERS, owner) ? t(OWNERS[own
 
 const format = (most, least = most) => new Intl.NumberFormat(language, { minimumFractionDigits: least, maximumFractionDigits: most }).format;
 
+// Says that a vote no longer counts, and why: an erasure has no reason of its own.
+export const excludedText = (why) => (why === "erased" ? t("reveal.erased") : t("reveal.excluded", { why }));
+
 export const whole = format(0);
 export const tenth = format(1);
 export const cents = format(2);

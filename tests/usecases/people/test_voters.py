@@ -6,7 +6,7 @@ from sqlalchemy import select
 from arena.adapters.limits import Allowance, MemoryLimits
 from arena.adapters.store import voters
 from arena.adapters.store.tables.conversations import BattleRow, VoteRow
-from arena.domain.errors import BattleNotFound, RateLimited, TermsNotAccepted
+from arena.domain.errors import AlreadyVoted, BattleNotFound, RateLimited, TermsNotAccepted
 from arena.domain.terms import BattleState, Outcome, Voter
 from arena.usecases.battles import battles
 from arena.usecases.people.voters import BOARD_FROM, board, forget, history, tally
@@ -117,3 +117,17 @@ async def test_somebody_who_is_not_admitted_leaves_no_row_behind(runtime, voter)
     with pytest.raises(RateLimited):
         await battles.open_battle(runtime, newcomer, "Hello", terms=1)
     assert await runtime.database.read(voters.accepted_terms, newcomer.key) == 0
+
+
+@pytest.mark.both_databases
+async def test_an_excluded_vote_counts_nowhere_in_the_voters_own_data_and_gives_the_reason(runtime, voter):
+    battle_id = await voted(runtime, voter)
+    await votes.exclude(runtime.database, 1, reason="one hand, many votes", by="me", now=runtime.now())
+    (line,) = (await history(runtime.database, voter, before=None, limit=9)).battles
+    assert (line.counted, line.excluded) == (False, "one hand, many votes")
+    assert (await board(runtime.database, voter)).votes == 0
+    reveal = await votes.reveal_again(runtime.database, voter, battle_id)
+    assert (reveal.counted, reveal.excluded) == (False, "one hand, many votes")
+    with pytest.raises(AlreadyVoted) as again:
+        await votes.cast_vote(runtime.database, Ballot(voter, battle_id, Outcome.A, None, runtime.now()))
+    assert again.value.reveal == reveal

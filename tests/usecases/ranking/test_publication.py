@@ -99,6 +99,17 @@ async def test_an_exclusion_and_another_method_make_a_new_snapshot(runtime, vote
     assert await publish(Method(METHOD.parameters, seed=4)) == 3
 
 
+async def test_a_reveal_says_whether_the_newest_snapshot_has_its_vote(runtime, voter, publish):
+    battle, _ = await play(runtime, voter)
+    assert not (await vote(runtime, voter, battle.id)).published
+    assert not (await votes.reveal_again(runtime.database, voter, battle.id)).published
+    await publish()
+    assert (await votes.reveal_again(runtime.database, voter, battle.id)).published
+    later, _ = await play(runtime, voter)
+    await vote(runtime, voter, later.id)
+    assert not (await votes.reveal_again(runtime.database, voter, later.id)).published
+
+
 async def test_a_vote_that_does_not_count_is_read_and_left_out(runtime, voter, publish):
     battle, _ = await play(runtime, voter, "who are you?")
     await vote(runtime, voter, battle.id)

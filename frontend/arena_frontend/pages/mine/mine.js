@@ -3,7 +3,7 @@
 import { call } from "./api.js";
 import { check } from "./receipts.js";
 import { all, at, element, forgetVisitor, on, selectConversation } from "./shell.js";
-import { localizeTimes, problemText, t } from "./texts.js";
+import { excludedText, localizeTimes, problemText, t } from "./texts.js";
 
 const PAGES = { battle: "/", side_by_side: "/side-by-side", direct: "/direct" };
 
@@ -54,10 +54,13 @@ on("unlist", async (button) => {
 });
 
 // Green only if all holds: the vote, its place in the log, the signature, and what this browser saw before.
+// A vote stays in the log when it is excluded, so the arena is asked whether it still counts.
 on("receipt", async (button) => {
-  const { state, why, place } = await check(button.dataset.id);
+  const { id } = button.dataset;
+  const [{ state, why, place }, { data }] = await Promise.all([check(id), call("GET", `/battles/${encodeURIComponent(id)}/reveal`)]);
   const facts = place ? { number: place.index + 1, count: place.size, root: place.root } : { why: why ?? "" };
-  say(button, t(`mine.receipt.${state}`, facts), { "data-receipt": state });
+  const fate = data?.excluded ? ` ${excludedText(data.excluded)}` : "";
+  say(button, t(`mine.receipt.${state}`, facts) + fate, { "data-receipt": state });
 });
 
 on("keep", () => {
