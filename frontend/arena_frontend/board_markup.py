@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 
 from arena.domain.terms import JsonObject
 from arena_frontend.pages.leaderboard.lines import Line, sort_by_rank
-from arena_frontend.pages.leaderboard.selection import PROVISIONAL_BATTLES
+from arena_frontend.pages.leaderboard.selection import PROVISIONAL_BATTLES, goal_votes
 from arena_frontend.texts import BASES, FOLDER
 
 if TYPE_CHECKING:
@@ -35,17 +35,12 @@ def _gradio(words: Texts) -> str:
     return f'<p>{escape(words["life.gradio"])} <a href="/gradio">{escape(words["nav.gradio"])}</a></p>'
 
 
-def missing_votes(board: LeaderboardView, drawn: Collection[str]) -> int:
-    """Fewest further votes after which no model in battles is a newcomer, each vote being a battle of two of them."""
-    battles = {row.name: row.battles for row in board.rows}
-    lacking = [max(0, PROVISIONAL_BATTLES - battles.get(name, 0)) for name in drawn]
-    return max(max(lacking, default=0), (sum(lacking) + 1) // 2)
-
-
 def _counts(words: Texts, board: LeaderboardView, drawn: Collection[str]) -> str:
     votes = board.snapshot.votes if board.snapshot else 0
-    missing = missing_votes(board, drawn)
-    numbers = _goal(words, votes, missing, len(drawn)) if votes and missing else _totals(words, votes, len(board.rows))
+    goal = goal_votes(board, drawn)
+    numbers = (
+        _goal(words, votes, goal, len(drawn)) if votes and goal > votes else _totals(words, votes, len(board.rows))
+    )
     best = [line.row for line in sort_by_rank(map(Line, board.rows)) if line.row.component == 0][:_PODIUM]
     podium = "".join(f'<li value="{row.rank}">{_model(row)} {_score(row)}</li>' for row in best)
     preliminary = f" · {escape(words['board.preliminary'])}" if board.preliminary else ""
@@ -55,10 +50,10 @@ def _counts(words: Texts, board: LeaderboardView, drawn: Collection[str]) -> str
     )
 
 
-def _goal(words: Texts, votes: int, missing: int, models: int) -> str:
-    goal = words.fill("life.goal", votes=f"{votes:,}", goal=f"{votes + missing:,}", few=PROVISIONAL_BATTLES)
-    bar = f'<progress max="{votes + missing}" value="{votes}"></progress>'
-    return f"{escape(goal)} {bar} · {_number(words, 'life.models', models)}"
+def _goal(words: Texts, votes: int, goal: int, models: int) -> str:
+    text = words.fill("life.goal", votes=f"{votes:,}", goal=f"{goal:,}", few=PROVISIONAL_BATTLES)
+    bar = f'<progress max="{goal}" value="{votes}"></progress>'
+    return f"{escape(text)} {bar} · {_number(words, 'life.models', models)}"
 
 
 def _totals(words: Texts, votes: int, models: int) -> str:

@@ -18,6 +18,7 @@ from arena_frontend.template_pages import PAGES
 from arena_frontend.texts import LANGUAGES, texts
 from tests.paths import ROOT
 
+from . import fake_chats
 from .fake_api import board
 from .fake_board import PACE
 from .html_tree import PageAnswer, Reader, text
@@ -355,9 +356,22 @@ async def test_a_row_says_how_many_votes_it_needs_in_place_of_an_interval_that_s
     arena.fake.board = whole.model_copy(update={"rows": [wide, *whole.rows[1:]]})
     page = await arena.get("/leaderboard?young=show")
     cells = [text(cell) for cell in page.tree.findall(".//span[@class='a-score']")]
-    assert [cell for cell in cells if "not enough votes" in cell] == ["1,000not enough votes: about 750 more votes"]
+    assert [cell for cell in cells if "not enough votes" in cell] == [
+        "1,000not enough votes for an interval: about 750 more votes on this model"
+    ]
     assert "3,000" not in " ".join(cells)
     assert len(cells) == 4
+
+
+async def test_start_page_and_board_name_one_goal(arena, monkeypatch):
+    monkeypatch.setattr(fake_chats, "MODELS", ())
+    whole = board(5, votes=20)
+    rows = [row.model_copy(update={"battles": count}) for row, count in zip(whole.rows, (7, 5, 6, 11, 11), strict=True)]
+    arena.fake.board = whole.model_copy(update={"rows": rows})
+    start, table = [await arena.get(path) for path in ("/", "/leaderboard")]
+    assert "20 of at least 75 votes until every model has 30 battles" in start.text(".//*[@id='life']")
+    note = table.text(".//p[@id='board-note']")
+    assert "until every model has 30 battles, which takes at least 75 votes in all" in note
 
 
 async def test_a_young_board_says_so_and_marks_no_place_that_means_nothing(arena):

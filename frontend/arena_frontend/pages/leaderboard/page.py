@@ -14,6 +14,7 @@ from arena.domain.schemas.board_details import StyleView
 from arena.domain.schemas.leaderboard import LeaderboardView, MethodView, NewestView
 from arena.domain.schemas.models import ModelView
 from arena.domain.schemas.overview import OverviewView
+from arena.domain.terms import EndpointState
 from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.charts.intervals import Ends, score_ends
 from arena_frontend.contents import Content
@@ -23,7 +24,7 @@ from arena_frontend.pages.leaderboard.headline import PODIUM, contested, headlin
 from arena_frontend.pages.leaderboard.lines import Line, bands, group_by_component, kinds_of, sort_by_rank
 from arena_frontend.pages.leaderboard.pictures import Drawing, draw_picture, offered_pictures
 from arena_frontend.pages.leaderboard.scores import SCORES, ScoreKind, band_colour, missing_votes, score_links
-from arena_frontend.pages.leaderboard.selection import PROVISIONAL_BATTLES, BoardQuery, young
+from arena_frontend.pages.leaderboard.selection import PROVISIONAL_BATTLES, BoardQuery, goal_votes, young
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,7 +48,10 @@ _MAX_DESKTOP_COLUMNS: Final = 8
 
 @dataclass(frozen=True)
 class Board:
-    """The board that a reader has selected, with what stands beside it."""
+    """The board that a reader has selected, with what stands beside it.
+
+    `drawn` has the names of the models in battles on the whole board, and none elsewhere.
+    """
 
     board: LeaderboardView
     lines: list[Line]
@@ -56,6 +60,7 @@ class Board:
     style: StyleView | None
     drawing: Drawing | None
     table: OverviewView | None = None
+    drawn: tuple[str, ...] = ()
 
 
 async def read(reading: Reading, query: Mapping[str, str]) -> Content:
@@ -85,7 +90,8 @@ async def _read_board(reading: Reading, selection: BoardQuery, board: Leaderboar
     lines = [Line(row, facts.get(row.name), styled.get(row.name)) for row in board.rows]
     method = await reading.view("/leaderboard/method", _METHOD)
     table = await reading.view("/leaderboard/overview", _OVERVIEW) if whole else None
-    return Board(board, lines, newest, method, style, await draw_picture(reading, selection, board), table)
+    drawn = tuple(model.name for model in facts.values() if whole and model.state is EndpointState.ACTIVE)
+    return Board(board, lines, newest, method, style, await draw_picture(reading, selection, board), table, drawn)
 
 
 def _refusal(template: str, status: HTTPStatus, selection: BoardQuery, code: str = "") -> Content:
@@ -101,7 +107,8 @@ def _refusal(template: str, status: HTTPStatus, selection: BoardQuery, code: str
 def _values(words: Texts, selection: BoardQuery, beside: Board) -> dict[str, object]:
     lines = selection.filter_lines(beside.lines)
     columns = shown_columns(selection, beside.lines)
-    note = _note(beside.board)
+    goal = goal_votes(beside.board, beside.drawn)
+    note = _note(beside.board, goal)
     moved = moves(beside.table if selection.by == "bt" else None)
     groups = group_by_component(lines)
     shown = [arrange(group, selection)[: None if selection.rows else MAX_ROWS] for group in groups]
@@ -138,6 +145,7 @@ def _values(words: Texts, selection: BoardQuery, beside: Board) -> dict[str, obj
         if beside.drawing and lines
         else None,
         "note": note,
+        "goal": goal,
         "few": PROVISIONAL_BATTLES,
         "young": young,
         "certain": certain,
@@ -157,11 +165,11 @@ def certain(line: Line) -> bool:
     return line.row.component == 0 and line.row.rank <= PODIUM >= line.row.rank_high and not young(line)
 
 
-def _note(board: LeaderboardView) -> str:
+def _note(board: LeaderboardView, goal: int) -> str:
     """Return the key of the note on a board whose order means little yet, or an empty string."""
     votes = board.snapshot.votes if board.snapshot else 0
     if not board.rows or votes < PROVISIONAL_BATTLES:
-        return "few" if board.rows else "none"
+        return ("goal" if goal > votes else "few") if board.rows else "none"
     sizes = Counter(row.component for row in board.rows)
     tied = all(row.rank_high - row.rank_low >= sizes[row.component] - 1 for row in board.rows)
     return "overlap" if tied and len(board.rows) > 1 else ""

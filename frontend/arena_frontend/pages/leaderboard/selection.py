@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
+    from arena.domain.schemas.leaderboard import LeaderboardView
     from arena_frontend.pages.leaderboard.lines import Line
 
 PROVISIONAL_BATTLES: Final = 30
@@ -115,6 +116,14 @@ def board_query(category: str, language: str, by: str = "", hosts: str = "") -> 
 def young(line: Line) -> bool:
     """Whether a model has few battles."""
     return line.row.battles < PROVISIONAL_BATTLES
+
+
+def goal_votes(board: LeaderboardView, drawn: Collection[str]) -> int:
+    """Fewest votes in all with which no model in battles is a newcomer, each further one a battle of two of them."""
+    battles = {row.name: row.battles for row in board.rows}
+    lacking = [max(0, PROVISIONAL_BATTLES - battles.get(name, 0)) for name in drawn]
+    votes = board.snapshot.votes if board.snapshot else 0
+    return votes + max(max(lacking, default=0), (sum(lacking) + 1) // 2)
 
 
 def _has_size(billions: float | None, size: str) -> bool:
