@@ -133,6 +133,13 @@ def test_no_script_reads_english_sentences() -> None:
         assert not re.search(r"/\^?[a-z]+ [^/\n]*/[a-z]*[.,;)]", path.read_text(encoding="utf-8")), path
 
 
+@pytest.mark.parametrize(("language", "words"), [("zh", "预计"), ("zh-TW", "預計")])
+def test_a_forecast_of_a_pair_is_written_as_one(language: str, words: str) -> None:
+    forecasts = {key for key, text in texts("en").table.items() if key.startswith("pair.") and "xpected" in str(text)}
+    assert len(forecasts) >= 5
+    assert {key for key in forecasts if words not in texts(language).table[key]} == set()
+
+
 def test_every_outcome_and_reason_of_votes_has_words() -> None:
     table = texts("en").table
     for fault in TITLES:
