@@ -43,15 +43,17 @@ def test_it_is_reached_from_the_table_and_tells_all_that_is_known(page: Page, fa
     expect(page.locator("#board-votes")).to_have_text("90")
 
 
-def test_few_votes_of_which_every_order_gives_the_same_claim_no_exact_figure(page: Page, fake: FakeArena) -> None:
+def test_an_elo_has_its_interval_or_none_yet_and_never_the_spread_of_random_orders(page: Page, fake: FakeArena) -> None:
     whole = board(4)
-    rows = [whole.rows[0].model_copy(update={"order_spread": 0.0}), *whole.rows[1:]]
-    fake.board = whole.model_copy(update={"rows": rows})
-    for row, marks in ((rows[0], 0), (rows[1], 1)):
+    few = whole.rows[0].model_copy(update={"order_spread": 0.1, "elo_low": None, "elo_high": None})
+    many = whole.rows[1].model_copy(update={"order_spread": 0.1, "elo": 998.0, "elo_low": 980.0, "elo_high": 1010.0})
+    fake.board = whole.model_copy(update={"rows": [few, many, *whole.rows[2:]]})
+    for row, interval in ((few, f"{few.elo:,.0f} · no interval yet"), (many, "998 (980–1,010)")):
         page.goto(f"/model?name={quote(row.name)}")
         elo = page.locator(".a-model-facts dt:text-is('Elo') + dd")
-        expect(elo).to_contain_text(f"{row.elo:,.0f}")
-        assert elo.inner_text().count("±") == marks
+        expect(elo).to_contain_text(interval)
+        assert "0.1" not in elo.inner_text()
+        assert "±" not in elo.inner_text()
 
 
 def test_a_model_without_a_vote_says_so(page: Page, fake: FakeArena) -> None:
