@@ -283,6 +283,29 @@ def test_on_a_phone_the_switch_of_answers_is_there_with_the_answers_alone(page: 
     expect(switch).to_be_hidden()
 
 
+@pytest.mark.parametrize(("side", "missing"), [("a", "b"), ("b", "a")])
+def test_where_one_answer_has_no_page_the_stage_speaks_of_one_and_a_phone_shows_all_of_it(
+    page: Page, fake: FakeArena, side: str, missing: str
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    pages(fake, *(PAGE.format("one") if own == side else "No." for own in "ab"))
+    make(page)
+    say, button = page.locator(".a-stage-say"), page.locator("[data-act=pages-run]")
+    expect(say).to_contain_text(f"Only answer {side.upper()} has a page.")
+    expect(button).to_have_text("▶ Run the page")
+    for part in (".a-stage-side", ".a-stage-notes li"):
+        for found in page.locator(part).all():
+            box = found.bounding_box()
+            assert box
+            assert box["x"] >= 0
+            assert box["x"] + box["width"] <= 390
+    expect(page.locator(f"[data-side={missing}] .a-stage-notes")).to_contain_text("This answer has no page.")
+    button.click()
+    expect(heading(page, side)).to_have_text("one")
+    page.click("[data-act=pages-stop]")
+    expect(say).to_have_text("The page is stopped.")
+
+
 def test_no_vote_is_cast_by_keys_while_a_page_has_the_focus(page: Page, fake: FakeArena) -> None:
     fake.answers = {Side.A: BENIGN, Side.B: BENIGN}
     make(page)

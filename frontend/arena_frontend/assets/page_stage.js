@@ -142,7 +142,7 @@ const RENEW = 300_000; // addresses of pages last for ten minutes
 const TRIAL = 3500; // milliseconds for which each page is tried alone
 const TRIAL_STEPS = STEPS / 2; // entries of the tab's history in that time: a page may not live of making them slowly
 // In browsers of Chromium's engine a page has no WebRTC; the others say it before somebody runs one.
-const WAIT = "userAgentData" in navigator ? "web.wait" : "web.wait.open";
+const WAIT = "userAgentData" in navigator ? ["web.wait", "web.wait.one"] : ["web.wait.open", "web.wait.one.open"];
 
 let path = "";
 let names = null;
@@ -162,6 +162,7 @@ const pair = () => first(".a-stage-pair");
 const part = (side, name) => first(`.a-stage-side[data-side=${side}] .a-stage-${name}`);
 const say = (text) => first(".a-stage-say").replaceChildren(text);
 const page = (side) => versions[version]?.pages[side] ?? {};
+const sidesWithPage = () => SIDES.filter((side) => page(side).address);
 const isRunning = () => Object.keys(frames).length > 0;
 
 // Shows the stage of a battle whose answers have ended. `address` is that of its pages in the API, `key` names the battle
@@ -216,9 +217,15 @@ function showNames() {
 }
 
 function paint() {
-  const hasPage = SIDES.some((side) => page(side).address);
-  stage().dataset.state = !hasPage ? "none" : isRunning() ? "running" : "still";
-  say(hasPage ? (isRunning() ? "" : t(WAIT)) : t("web.neither"));
+  const sides = sidesWithPage();
+  const hasBoth = sides.length > 1;
+  stage().dataset.state = !sides.length ? "none" : isRunning() ? "running" : "still";
+  pair().toggleAttribute("data-single", sides.length === 1);
+  for (const side of SIDES) part(side, "frame").toggleAttribute("data-empty", !sides.includes(side));
+  first("[data-act=pages-run]").textContent = t(hasBoth ? "web.run" : "web.run.one");
+  if (!sides.length) say(t("web.neither"));
+  else if (isRunning()) say("");
+  else say(hasBoth ? t(WAIT[0]) : t(WAIT[1], { side: sides[0].toUpperCase() }));
   const question = /** @type {HTMLElement} */ (first(".a-stage-question"));
   question.textContent = questions[(versions[version]?.number ?? 0) - 1] ?? questions[0] ?? "";
   question.hidden = !question.textContent;
@@ -282,7 +289,7 @@ function onEnd(side, reason) {
 async function judge() {
   isJudged = true;
   const { key } = stage().dataset;
-  const sides = SIDES.filter((side) => page(side).address);
+  const sides = sidesWithPage();
   /** @type {Record<string, string>} */
   const reasons = {};
   for (const side of sides) {
@@ -357,7 +364,7 @@ export function begin() {
   on("pages-stop", () => {
     stop();
     paint();
-    say(t("web.ended.stop"));
+    say(t(sidesWithPage().length > 1 ? "web.ended.stop" : "web.ended.stop.one"));
   });
   on("pages-source", () => showSource(document.documentElement.dataset.pages !== "source"));
   on("pages-version", (button) => {
