@@ -28,7 +28,9 @@ async def test_closed_battles_begin_no_battle_and_leave_running_ones_alone(clien
     assert (refused.status_code, refused.json()["code"], refused.headers["retry-after"]) == (503, "closed", "60")
     vote = await client.post(f"/api/v1/battles/{battle}/vote", json={"outcome": "a"})
     assert vote.status_code == 200
+    assert (await client.get("/api/v1/status")).json()["closed"] == ["battles"]
     await close(database, Part.BATTLES, closed=False)
+    assert (await client.get("/api/v1/status")).json()["closed"] == []
     assert (await client.post("/api/v1/battles", json={"prompt": "Hello"})).status_code == 201
 
 

@@ -129,6 +129,7 @@ class FakeArena:
     answers: dict[Side, str] = field(default_factory=lambda: {s: f"Answer of side {s}. " * 12 for s in Side})
     pace: float = 0.03
     excluded: str | None = None
+    closed: list[str] = field(default_factory=list)
     first_wait: float = 0.1
     paused: bool = False
     cuts: int = 0
@@ -467,6 +468,7 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
             "endpoints": fake.endpoints,
             "votes": len(fake.votes),
             "accepting": True,
+            "closed": fake.closed,
             "terms": fake.terms,
             "board": fake.board is not None,
             "practice": fake.practice,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 
 import pytest
@@ -14,7 +15,7 @@ from arena.domain.terms import Opinion, Outcome
 from .conftest import until
 from .fake_api import FakeArena
 from .fake_chats import MODELS
-from .test_battle_page import BOX, ask, begin, ready
+from .test_battle_page import BOX, ask, begin, load, ready
 from .test_chat_page import begin as begin_chat
 
 pytestmark = pytest.mark.resting
@@ -230,6 +231,40 @@ def test_a_wait_that_passed_while_the_page_was_hidden_has_passed(page: Page, fak
     gone(page)
     expect(page.locator("#send")).to_be_enabled()
     page.goto("about:blank")  # nor is one with a wrong clock
+
+
+def test_what_the_operator_has_closed_is_said_at_first_and_has_no_countdown(page: Page, fake: FakeArena) -> None:
+    fake.closed = ["battles"]
+    load(page)
+    notice = page.locator("#notice-box")
+    expect(notice).to_have_text(re.compile("Battles are closed for now"))
+    fake.refuse = errors.Closed()
+    ask(page, "as things are")
+    expect(notice).to_have_text(re.compile("This part of the arena is closed for now"))
+    expect(notice).not_to_contain_text("Try again in")
+    expect(page.locator("#send")).to_be_enabled()
+    expect(page.locator(BOX)).to_have_value("as things are")
+    fake.refuse, fake.closed = None, []
+    page.click("#send")
+    ready(page)
+
+
+@pytest.mark.parametrize(
+    ("path", "part", "text"),
+    [
+        ("/", "voting", "Voting is closed for now"),
+        ("/direct", "chats", "Chats are closed for now"),
+        ("/side-by-side", "battles", ""),
+    ],
+)
+def test_a_page_says_at_first_that_its_own_part_is_closed(
+    page: Page, fake: FakeArena, path: str, part: str, text: str
+) -> None:
+    fake.closed = [part]
+    page.goto(path)
+    page.wait_for_selector("html[data-phase=empty]")
+    expect(page.locator("#notice-box")).to_contain_text(text)
+    expect(page.locator("#notice-box")).to_be_visible(visible=bool(text))
 
 
 def test_what_could_not_be_loaded_is_loaded_when_the_line_is_back(page: Page) -> None:

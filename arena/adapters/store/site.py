@@ -91,6 +91,11 @@ def is_open(session: Session, part: Part) -> bool:
     return not session.connection().execute(_CLOSED, {"part": part.value}).scalar()
 
 
+def closed_parts(session: Session) -> list[Part]:
+    """The parts that are closed."""
+    return [part for part in Part if not is_open(session, part)]
+
+
 def flags(session: Session) -> dict[Part, FlagRow | None]:
     """The flag of every part; None if it was never set."""
     return {part: session.get(FlagRow, part.value) for part in Part}

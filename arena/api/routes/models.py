@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, Response
 
-from arena.adapters.store import endpoints, snapshots, votes
+from arena.adapters.store import endpoints, site, snapshots, votes
 from arena.api.contract import BASE, NOT_MODIFIED, refusals
 from arena.api.dependencies import BoardsDep, DatabaseDep, ModelsDep, RuntimeDep
 from arena.api.http.caching import ConditionsDep
@@ -14,7 +14,7 @@ from arena.api.public_models import model_view
 from arena.domain.errors import ModelNotFound, NotFound
 from arena.domain.schemas.models import MeetingView, ModelResultsView, ModelView, PlacementView, VersionView
 from arena.domain.schemas.status import StatusView
-from arena.domain.terms import Side
+from arena.domain.terms import Part, Side
 from arena.usecases.endpoints.figures import published
 from arena.usecases.endpoints.same_weights import same_models
 
@@ -55,11 +55,12 @@ async def get_model(name: str, database: DatabaseDep, boards: BoardsDep) -> Mode
 @router.get("/status")
 async def get_status(runtime: RuntimeDep) -> StatusView:
     """Return the number of available models, the number of votes, and whether battles may start."""
-    active, count, newest, practice, seeing = await runtime.database.read(_status)
+    active, count, newest, practice, seeing, closed = await runtime.database.read(_status)
     return StatusView(
         endpoints=active,
         votes=count,
         accepting=active > 1 and not runtime.closing,
+        closed=closed,
         terms=runtime.asked_terms,
         board=newest > 0,
         practice=practice,
@@ -103,6 +104,7 @@ def _version(row: EndpointRow) -> VersionView:
     return VersionView.from_row(row, joined_at=row.created_at)
 
 
-def _status(session: Session) -> tuple[int, int, int, bool, int]:
+def _status(session: Session) -> tuple[int, int, int, bool, int, list[Part]]:
     active, practice = endpoints.count_active(session), endpoints.only_practice(session)
-    return active, votes.last_number(session), snapshots.newest_id(session), practice, endpoints.count_seeing(session)
+    newest, seeing = snapshots.newest_id(session), endpoints.count_seeing(session)
+    return active, votes.last_number(session), newest, practice, seeing, site.closed_parts(session)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
+from pydantic import Field
+
 from arena.domain.schemas.base import Wire
+from arena.domain.terms import Part
 
 
 class NeighbourhoodsView(Wire):
@@ -63,6 +66,8 @@ class StatusView(Wire):
     endpoints: int
     votes: int
     accepting: bool
+    closed: list[Part] = Field(default=[])
+    """The parts that the operator has closed, until they are opened again."""
     terms: int = 0
     """The version of the terms to accept; 0 if there is none."""
     board: bool = True

@@ -189,7 +189,9 @@ function showStatus(kind, status) {
   allowImages(kind !== "battle" || status.vision);
   if (!status.practice) offerSafety();
   if (at("practice-line")) at("practice-line").hidden = !status.practice;
-  if (status.endpoints < SIDES.length) warn(t("notice.few"));
+  const closed = (kind === "battle" ? ["battles", "voting"] : ["chats"]).find((part) => status.closed.includes(part));
+  if (closed) warn(t(`notice.closed.${closed}`));
+  else if (status.endpoints < SIDES.length) warn(t("notice.few"));
   else if (kind === "battle" && !status.accepting) warn(t("notice.not_accepting"));
 }
 

@@ -7,7 +7,7 @@ import { call, follow, insist, lost } from "./api.js";
 import * as composer from "./composer.js";
 import * as view from "./conversation_view.js";
 import { around, on } from "./shell.js";
-import { problemText, short, t } from "./texts.js";
+import { problemText, t, waitOf } from "./texts.js";
 
 // The state of text box and buttons, in plain values that conversation_view.js shows.
 
@@ -382,7 +382,7 @@ export function showProblem({ status, problem }) {
     updateControls();
   };
   if (lost({ ok: false, status, problem })) return composer.away(t("notice.unreachable")).then(unblock);
-  if (short(problem.retry_after) && canAsk()) {
+  if (waitOf(problem) && canAsk()) {
     composer.countdown(problem, unblock);
     return updateControls();
   }

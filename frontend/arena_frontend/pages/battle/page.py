@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _BOARD: Final = TypeAdapter(LeaderboardView)
 _MODELS: Final = TypeAdapter(list[ModelView])
 STATUS: Final = TypeAdapter(StatusView)
-SHOWN: Final = {"endpoints", "accepting", "terms", "practice", "vision", "vision_endpoints"}
+SHOWN: Final = {"endpoints", "accepting", "closed", "terms", "practice", "vision", "vision_endpoints"}
 """The part of the status that the script of a conversation needs."""
 OUTCOMES: Final = {"a": "←", "tie": "=", "both_bad": "✕", "b": "→"}
 """Outcomes and their signs in reading order: left, the two in the middle, right."""
@@ -48,7 +48,7 @@ class Facts:
 
     board: LeaderboardView | None = None
     drawn: tuple[str, ...] = ()
-    status: dict[str, int] | None = None
+    status: dict[str, object] | None = None
 
 
 async def read(reading: Reading, _: Mapping[str, str]) -> Content:
