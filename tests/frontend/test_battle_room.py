@@ -124,6 +124,27 @@ def test_a_follow_up_begins_at_the_top_of_the_room(page: Page, fake: FakeArena) 
     assert 57 < asked["y"] < 200
 
 
+BLANK = """() => document.querySelector('#chat_a').getBoundingClientRect().bottom
+  - [...document.querySelectorAll('#chat_a .a-answer')].at(-1).getBoundingClientRect().bottom"""
+
+
+def test_the_card_of_a_short_answer_is_as_tall_as_its_text(page: Page, fake: FakeArena) -> None:
+    fake.answers, fake.pace = {Side.A: "Yes.", Side.B: LONG}, 0.0
+    page.set_viewport_size(SCREENS["telephone"])
+    begin(page)
+    ask(page)
+    ready(page)
+    ask(page, "And with milk?")
+    expect(page.locator("#chat_b .a-answer")).to_have_count(2)
+    ready(page)
+    assert page.evaluate(BLANK) < 60
+    expect(page.locator(BOX)).to_be_in_viewport()
+    page.set_viewport_size(SCREENS["desktop"])
+    page.click("#vote_b")
+    page.wait_for_selector("#reveal-box .a-card")
+    assert page.evaluate(BLANK) < 60
+
+
 def test_the_page_follows_the_growing_text_until_its_reader_scrolls_back(page: Page, fake: FakeArena) -> None:
     fake.answers, fake.pace = dict.fromkeys(Side, LONG), 0.01
     begin(page)

@@ -188,6 +188,29 @@ def test_a_telephone_marks_the_answer_that_has_not_been_looked_at(page: Page, fa
         expect(mark).to_be_hidden()
 
 
+def test_the_mark_of_an_answer_that_has_not_been_looked_at_survives_a_reload(page: Page, fake: FakeArena) -> None:
+    page.set_viewport_size(SCREENS["telephone"])
+    begin(page)
+    ask(page)
+    ready(page)
+    marks = {side: page.locator(f"#switch button[data-side={side}] .a-unread") for side in Side}
+    for is_new in (True, False):
+        page.reload()
+        ready(page)
+        expect(marks[Side.B]).to_be_visible(visible=is_new)
+        expect(marks[Side.A]).to_be_hidden()
+        page.click("#switch button[data-side=b]")
+        expect(marks[Side.B]).to_be_hidden()
+    page.click("#switch button[data-side=a]")
+    ask(page, "and now?")
+    page.wait_for_selector("html[data-phase=running]")
+    ready(page)
+    expect(marks[Side.B]).to_be_visible()
+    page.reload()
+    ready(page)
+    expect(marks[Side.B]).to_be_visible()
+
+
 @pytest.mark.parametrize(("owner", "chinese"), [("Arena demo", "竞技场演示"), ("unknown", "未具名的所有者")])
 def test_owners_that_are_no_people_have_a_name_in_every_language(
     page: Page, monkeypatch: pytest.MonkeyPatch, owner: str, chinese: str

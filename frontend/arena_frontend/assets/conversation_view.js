@@ -3,7 +3,7 @@
 
 import { loaded } from "./api.js";
 import * as composer from "./composer.js";
-import { OUTCOMES, SIDES, all, around, at, element, first, on } from "./shell.js";
+import { OUTCOMES, SIDES, all, around, at, element, first, on, readSides, storeReadSides } from "./shell.js";
 import { t } from "./texts.js";
 
 // Keyboard: Enter sends (not while an input method composes), Alt and an arrow key vote. Pointer: the second click of a
@@ -57,7 +57,7 @@ export function show(state) {
   showStates(state);
   composer.showImages(state.turns);
   if (state.phase !== "voting") showOutcome(state.outcome);
-  updateUnread(state.phase);
+  updateUnread(state);
   if (state.phase === "ready" || state.phase === "voted") muteLogs();
 }
 
@@ -67,10 +67,14 @@ const hasSwitch = () => at("switch")?.offsetHeight;
 const visibleSides = () => SIDES.filter((side) => (hasSwitch() ? side === facing() : at(`side_${side}`).offsetHeight));
 
 let lastPhase = "empty";
+let shownAnswers = ""; // battle, turn and generation
 
-function updateUnread(phase) {
+// After a reload those are unread that the tab has not noted as read.
+function updateUnread({ phase, id, turns }) {
+  shownAnswers = [id, turns.length, turns.at(-1)?.generation ?? 0].join(" ");
   if (["starting", "empty"].includes(phase)) for (const side of SIDES) delete positions[side];
-  if (phase === "starting" || lastPhase === "empty") SIDES.forEach((side) => unread.add(side));
+  if (phase === "starting") SIDES.forEach((side) => unread.add(side));
+  else if (lastPhase === "empty") SIDES.filter((side) => !readSides(shownAnswers).includes(side)).forEach((side) => unread.add(side));
   if (["empty", "voted", "void"].includes(phase)) unread.clear();
   lastPhase = phase;
   updateSwitch();
@@ -79,7 +83,10 @@ function updateUnread(phase) {
 function updateSwitch() {
   const shown = facing();
   restorePosition(shown);
-  if (["running", "ready"].includes(document.documentElement.dataset.phase)) visibleSides().filter(isWritten).forEach((side) => unread.delete(side));
+  if (["running", "ready"].includes(document.documentElement.dataset.phase)) {
+    visibleSides().filter(isWritten).forEach((side) => unread.delete(side));
+    storeReadSides(shownAnswers, SIDES.filter((side) => !unread.has(side)));
+  }
   for (const tab of all("#switch button")) {
     const isShown = tab.dataset.side === shown;
     tab.setAttribute("aria-pressed", String(isShown));

@@ -57,6 +57,7 @@ export function storedObject(place, name) {
 
 const TERMS = "arena_terms";
 const RECEIPTS = "arena_receipts";
+const READ = "arena_read";
 const DRAFTS = { battle: "arena_draft", side_by_side: "arena_side_by_side_draft", direct: "arena_direct_draft" };
 const itemOf = (kind) => `arena_${kind}`;
 const unsentOf = (kind) => `arena_unsent_${kind}`;
@@ -88,6 +89,14 @@ export function conversationMemory(kind) {
   };
 }
 
+// The sides of a battle's newest answers that have been in sight.
+export function readSides(answers) {
+  const [key, sides = ""] = (tab.getItem(READ) ?? "").split("|");
+  return key === answers ? sides : "";
+}
+
+export const storeReadSides = (answers, sides) => tab.setItem(READ, `${answers}|${sides.join("")}`);
+
 export const selectConversation = (kind, id) => tab.setItem(itemOf(kind), id);
 
 export const agreedTerms = () => Number(browser.getItem(TERMS));
@@ -98,7 +107,7 @@ export const storeTerms = (version) => browser.setItem(TERMS, version);
 export function forgetVisitor() {
   const items = Object.keys(DRAFTS).map(itemOf);
   for (const key of [...items, TERMS, RECEIPTS]) browser.removeItem(key);
-  for (const key of [...items, ...Object.keys(DRAFTS).map(unsentOf), ...Object.values(DRAFTS)]) tab.removeItem(key);
+  for (const key of [...items, READ, ...Object.keys(DRAFTS).map(unsentOf), ...Object.values(DRAFTS)]) tab.removeItem(key);
 }
 
 // Elements are built from text and attributes.
