@@ -129,6 +129,8 @@ class FakeArena:
     answers: dict[Side, str] = field(default_factory=lambda: {s: f"Answer of side {s}. " * 12 for s in Side})
     pace: float = 0.03
     excluded: str | None = None
+    blind: tuple[str, ...] = ()
+    building: int = 0
     closed: list[str] = field(default_factory=list)
     first_wait: float = 0.1
     paused: bool = False
@@ -464,6 +466,9 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
 
     @app.get("/api/v1/status")
     async def status() -> dict[str, Any]:
+        if fake.building:
+            fake.building -= 1
+            raise errors.StoreUnavailable(retry_after=1)
         return {
             "endpoints": fake.endpoints,
             "votes": len(fake.votes),

@@ -40,7 +40,9 @@ def install(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901 - one closure 
     async def models() -> list[ModelView]:
         states = dict.fromkeys(MODELS, EndpointState.ACTIVE) | {"Gone Fox": EndpointState.RETIRED}
         chats = [
-            ModelView(**_face(name).model_dump(), state=state, joined_at=datetime.now(UTC))
+            ModelView(
+                **_face(name).model_dump(), state=state, joined_at=datetime.now(UTC), vision=name not in fake.blind
+            )
             for name, state in states.items()
         ]
         return chats + fake.board_data.models(fake.board)

@@ -204,6 +204,27 @@ def test_a_chat_takes_images_too(page: Page, fake: FakeArena, path: str, sides: 
     expect_sent(page, fake, [["image-1"]])
 
 
+@pytest.mark.parametrize("path", ["/side-by-side", "/direct"])
+def test_a_chat_offers_images_only_where_the_chosen_models_read_them(page: Page, fake: FakeArena, path: str) -> None:
+    blind = MODELS[0]
+    fake.blind = (blind,)
+    page.goto(path)
+    page.wait_for_selector("select:not([disabled])")
+    page.select_option("#model_a", blind)
+    expect(page.locator(".a-attach")).to_be_hidden()
+    bring(page, "paste")
+    expect(page.locator("#notice-box")).to_contain_text(f"{blind} cannot read images")
+    assert not fake.images
+    page.select_option("#model_a", MODELS[1])
+    if path == "/side-by-side":
+        page.select_option("#model_b", MODELS[2])
+    expect(page.locator(".a-attach")).to_be_visible()
+    fake.blind = MODELS
+    page.goto(path)
+    page.wait_for_selector("select:not([disabled])")
+    expect(page.locator(".a-attach")).to_be_hidden()
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_images_fit_a_telephone_in_every_language(page: Page, language: str) -> None:
     page.set_viewport_size(SCREENS["telephone"])

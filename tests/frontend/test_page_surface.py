@@ -152,6 +152,28 @@ def test_nothing_moves_when_the_scripts_come(
     assert page.evaluate(PLACES) == before
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+@pytest.mark.parametrize("has_all", [True, False])
+def test_nothing_moves_either_when_the_page_came_before_the_state_of_the_arena(
+    page: Page, fake: FakeArena, width: int, *, has_all: bool
+) -> None:
+    fake.practice = fake.vision = has_all
+    fake.building = 1
+    page.set_viewport_size({"width": width, "height": 800})
+    with without_scripts(page):
+        page.goto("/", wait_until="commit")
+        page.wait_for_selector("#foot")
+        page.wait_for_timeout(300)
+        assert page.locator("#composer").get_attribute("data-status") is None
+        before = page.evaluate(PLACES)
+        expect(page.locator(".a-attach")).to_be_hidden()
+    page.wait_for_selector("html[data-phase=empty]:not([data-early])")
+    page.wait_for_load_state("networkidle")
+    assert page.evaluate(PLACES) == before
+    for part in (".a-attach", "#practice-line"):
+        expect(page.locator(part)).to_be_visible(visible=has_all)
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_start_page_has_no_fault(page: Page, fake: FakeArena, axe: str, language: str) -> None:
     fake.practice = True

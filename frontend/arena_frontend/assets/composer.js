@@ -183,12 +183,19 @@ export async function greet(kind) {
   go();
 }
 
+// Shows a part or not; one whose place is kept keeps it.
+/** @type {(part: HTMLElement, yes: boolean) => void} */
+function show(part, yes) {
+  if (yes) delete part.dataset.waiting;
+  part.hidden = !yes && !("waiting" in part.dataset);
+}
+
 function showStatus(kind, status) {
   terms = status.terms;
   counts = { text: status.endpoints, images: status.vision_endpoints };
-  allowImages(kind !== "battle" || status.vision);
+  if (kind === "battle") allowImages(status.vision);
   if (!status.practice) offerSafety();
-  if (at("practice-line")) at("practice-line").hidden = !status.practice;
+  if (at("practice-line")) show(at("practice-line"), status.practice);
   const closed = (kind === "battle" ? ["battles", "voting"] : ["chats"]).find((part) => status.closed.includes(part));
   if (closed) warn(t(`notice.closed.${closed}`));
   else if (status.endpoints < SIDES.length) warn(t("notice.few"));
@@ -320,6 +327,7 @@ const SIDE = 2048;
 let attachments = [];
 let uploads = Promise.resolve();
 let isAllowed = true;
+let refusal = "";
 let onSent = null;
 let refusals = 0;
 
@@ -348,16 +356,18 @@ export function reuseImages(imageIds) {
   paintImages();
 }
 
-// Images can be attached only where two models see them.
-function allowImages(yes) {
+// Images can be attached only where all models that are asked can see them; `why` says which cannot.
+/** @type {(yes: boolean, why?: string) => void} */
+export function allowImages(yes, why = t("error.no_vision")) {
   isAllowed = yes;
-  first("#attach .a-attach").hidden = !yes;
+  refusal = why;
+  show(first("#attach .a-attach"), yes);
 }
 
 /** @param {Iterable<Blob>} files */
 function addImages(files) {
   for (const file of files) {
-    if (!isAllowed) return warn(t("error.no_vision"));
+    if (!isAllowed) return warn(refusal);
     if (attachments.length >= MAX_IMAGES) return warn(t("error.too_many_images", { limit: MAX_IMAGES }));
     const attachment = { file };
     attachments.push(attachment);

@@ -77,7 +77,7 @@ def _values(words: Texts, facts: Facts) -> dict[str, object]:
     return {
         "kind": "battle",
         "status": facts.status,
-        "takes_images": not facts.status or facts.status["vision"],
+        "takes_images": facts.status and facts.status["vision"],
         "sides": tuple(Side),
         "outcomes": OUTCOMES,
         "tools": TOOLS,

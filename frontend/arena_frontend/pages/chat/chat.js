@@ -24,8 +24,19 @@ function chosen() {
   return values.every(Boolean) && new Set(values).size === values.length ? values : null;
 }
 
-// Also models that are no longer available may be those of the shown chat.
 function choose(values) {
+  setModels(values);
+  allowImages();
+}
+
+// Images are offered where all chosen models read them.
+function allowImages() {
+  const blind = lists().map((list) => list.selectedOptions[0]).find((option) => option && !("sees" in option.dataset));
+  composer.allowImages(!blind, blind && t("error.model_blind", { name: blind.value }));
+}
+
+// Also models that are no longer available may be those of the shown chat.
+function setModels(values) {
   lists().forEach((list, index) => {
     const value = values[index];
     if (!valuesOf([...list.options]).includes(value)) list.append(element("option", { value }, value));
@@ -70,6 +81,7 @@ function keepDifferent({ target }) {
 
 function onChoice() {
   composer.clearNotice("warn");
+  allowImages();
   updateControls();
 }
 

@@ -63,7 +63,7 @@ def _in_order(models: Sequence[ModelView]) -> list[ModelView]:
     return sorted((model for model in models if model.state is EndpointState.ACTIVE), key=lambda m: m.name.casefold())
 
 
-def _values(kind: ChatKind, words: Texts, models: list[ModelView], status: dict[str, int]) -> dict[str, object]:
+def _values(kind: ChatKind, words: Texts, models: list[ModelView], status: dict[str, object]) -> dict[str, object]:
     return {
         "kind": kind.name,
         "sides": kind.sides,
@@ -71,7 +71,7 @@ def _values(kind: ChatKind, words: Texts, models: list[ModelView], status: dict[
         "models": models,
         "language": words.language.split("-")[0],
         "status": status,
-        "takes_images": True,
+        "takes_images": None if any(model.vision for model in models) else False,
         "tools": _TOOLS,
         "ideas": IDEAS,
         "image_types": IMAGES,
