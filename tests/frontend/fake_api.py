@@ -86,6 +86,7 @@ class Battle:
     state: BattleState = BattleState.OPEN
     outcome: Outcome | None = None
     stopped: bool = False
+    cut: tuple[Side, ...] = ()
     kind: BattleKind = BattleKind.TEXT
 
     def view(self) -> BattleView:
@@ -98,6 +99,7 @@ class Battle:
                 generation=t.generation,
                 answers=t.shown(),
                 failure=t.failure,
+                cut=list(self.cut) if self.state is BattleState.VOTED else [],
             )
             for t in self.turns
         ]

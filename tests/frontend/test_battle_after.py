@@ -269,6 +269,23 @@ def test_a_battle_that_is_read_again_says_what_has_become_of_its_vote(
     expect(page.locator(".a-reveal-note")).to_contain_text(note)
 
 
+def test_an_answer_cut_at_its_length_limit_is_marked_after_the_vote_and_not_before(page: Page, fake: FakeArena) -> None:
+    load(page)
+    ask(page)
+    ready(page)
+    (battle,) = fake.battles.values()
+    battle.cut = (Side.B,)
+    marks = {side: page.locator(f"#chat_{side} .a-cut") for side in Side}
+    page.reload()
+    ready(page)
+    assert page.locator(".a-cut").count() == 0
+    page.click("#vote_a")
+    expect(marks[Side.B]).to_have_text("This answer was cut off at its length limit.")
+    expect(marks[Side.A]).to_have_count(0)
+    page.reload()
+    expect(marks[Side.B]).to_be_visible()
+
+
 def test_my_battles_say_that_a_vote_was_excluded_and_why(page: Page, fake: FakeArena) -> None:
     voted(page)
     fake.excluded = "many from one hand"

@@ -12,6 +12,7 @@ from arena.adapters.store.tables.chats import ChatReplyRow, ChatRow, ChatTurnRow
 from arena.adapters.store.tables.conversations import BattleRow, ReplyRow, TurnRow
 from arena.domain.errors import BattleNotFound, ChatNotFound
 from arena.domain.terms import BattleKind, BattleState, Part, TurnState
+from arena_providers.terms import Finish
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.budgets import Share
     from arena.domain.errors import NotFound
-    from arena.domain.terms import JsonObject
+    from arena.domain.terms import JsonObject, Side
 
 
 Conversation: TypeAlias = BattleRow | ChatRow
@@ -193,6 +194,11 @@ def current(turn: Turn) -> list[Reply]:
     return sorted(
         (reply for reply in turn.replies if reply.generation == turn.generation), key=lambda reply: reply.side
     )
+
+
+def cut_sides(replies: Iterable[Reply]) -> list[Side]:
+    """The sides of answers that ended at a limit of their length."""
+    return [reply.side for reply in replies if reply.finish is Finish.LENGTH]
 
 
 def _insert(session: Session, row: Conversation | Turn | Reply, extra: Mapping[str, object] = _NOTHING) -> Any:  # noqa: ANN401 - of the type of its primary key

@@ -35,6 +35,11 @@ class OpenRequest(PromptRequest):
     kind: BattleKind = BattleKind.TEXT
 
 
+def is_empty(value: object) -> bool:
+    """Whether it has no items; views leave such a field out."""
+    return not value
+
+
 def is_missing(value: object) -> bool:
     """Whether there is none; views leave such a field out."""
     return value is None
@@ -44,7 +49,8 @@ class TurnView(Wire):
     """One prompt with the two answers as far as they are released; its images may be deleted since.
 
     `failure` is the code of the event with which a failed turn ended; `html` has the answers as safe HTML if it was
-    asked for.
+    asked for. `cut` has the sides whose answers ended at a limit of their length. A blind battle says so only after the
+    vote: limits are set by owners, and some servers never state them, so a mark before it would tell models apart.
     """
 
     number: int
@@ -55,6 +61,7 @@ class TurnView(Wire):
     answers: dict[Side, str] = Field(default={})
     html: dict[Side, str] | None = Field(default=None, exclude_if=is_missing)
     failure: str | None = Field(default=None, exclude_if=is_missing)
+    cut: list[Side] = Field(default=[], exclude_if=is_empty)
 
 
 def is_text(kind: BattleKind) -> bool:

@@ -179,7 +179,7 @@ def _view(battle: BattleRow, live: Feed | None) -> BattleView:
         state=battle.state,
         kind=battle.kind,
         outcome=battle.vote.outcome if battle.state is BattleState.VOTED and battle.vote else None,
-        turns=[turns.view(turn, live) for turn in battle.turns],
+        turns=[turns.view(turn, live, is_blind=battle.state is not BattleState.VOTED) for turn in battle.turns],
     )
 
 

@@ -109,7 +109,9 @@ def _view(chat: ChatRow, live: Feed | None) -> ChatView:
         id=chat.id,
         state=chat.state,
         models={side: endpoints.competitor(row) for side, row in chat.models.items()},
-        turns=[ChatTurnView(**dict(turns.view(turn, live)), outcome=_opinion(turn)) for turn in chat.turns],
+        turns=[
+            ChatTurnView(**dict(turns.view(turn, live, is_blind=False)), outcome=_opinion(turn)) for turn in chat.turns
+        ],
     )
 
 

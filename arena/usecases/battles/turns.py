@@ -170,9 +170,10 @@ def write_next(
     return _plan(session, kind, conversation, day_of(now), runtime.keys), conversation
 
 
-def view(turn: Turn, live: Feed | None) -> TurnView:
+def view(turn: Turn, live: Feed | None, *, is_blind: bool) -> TurnView:
     """A turn with the answers that its voter may see; those of the running turn come from its feed."""
-    answers = {reply.side: reply.text for reply in stored.current(turn)} if turn.state is TurnState.READY else {}
+    replies = stored.current(turn) if turn.state is TurnState.READY else []
+    answers = {reply.side: reply.text for reply in replies}
     if live is not None and (live.start.turn, live.start.generation) == (turn.number, turn.generation):
         answers = answers or dict(live.shown)
     return TurnView(
@@ -183,6 +184,7 @@ def view(turn: Turn, live: Feed | None) -> TurnView:
         generation=turn.generation,
         answers=answers,
         failure=failed_event(turn.failure).code if turn.state is TurnState.FAILED else None,
+        cut=[] if is_blind else stored.cut_sides(replies),
     )
 
 

@@ -126,9 +126,11 @@ def _view(row: ShareRow) -> ShareView:
 
 
 def _turn(turn: TurnRow) -> TurnView:
+    replies = conversations.current(turn)
     return TurnView(
         number=turn.number,
         prompt=turn.prompt,
         state=TurnState.READY,
-        answers={reply.side: reply.text for reply in conversations.current(turn)},
+        answers={reply.side: reply.text for reply in replies},
+        cut=conversations.cut_sides(replies),
     )

@@ -165,7 +165,16 @@ function showSide(side, turns) {
     if (!blocks.length) shown.answer.remove();
     else if (!shown.answer.isConnected) shown.question.after(shown.answer);
     showBlocks(shown, blocks);
+    markCut(shown, turn.cut?.includes(side));
   });
+}
+
+// Says below an answer that it ended at its length limit; the arena tells this only of models whose names are known.
+/** @type {(row: Row, isCut: boolean) => void} */
+function markCut({ answer }, isCut) {
+  const mark = answer.querySelector(":scope > .a-cut");
+  if (isCut && !mark) answer.append(element("p", { class: "a-cut" }, t("answer.cut")));
+  else if (!isCut) mark?.remove();
 }
 
 /** @type {(row: Row, blocks: { html: string, text?: string }[]) => void} */

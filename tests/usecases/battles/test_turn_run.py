@@ -11,7 +11,7 @@ from arena.domain.errors import StoreUnavailable
 from arena.domain.schemas.battles import TurnFailedEvent, TurnReadyEvent
 from arena.domain.terms import BattleState, Outcome, Side, TurnState
 from arena.usecases.battles import battles, turn_ends, turn_run
-from arena.usecases.votes import votes
+from arena.usecases.votes import shares, votes
 from arena.usecases.votes.ballot import Ballot
 from arena_providers.base import Chunk
 from arena_providers.errors import BadReply, UnknownFinish
@@ -166,6 +166,19 @@ async def test_an_answer_that_a_filter_ends_stands_as_far_as_it_came_and_is_vote
     }
     ballot = Ballot(voter, battle.id, Outcome.TIE, None, runtime.now())
     assert (await votes.cast_vote(runtime.database, ballot)).outcome is Outcome.TIE
+
+
+async def test_that_an_answer_was_cut_at_its_length_limit_is_told_after_the_vote_alone(
+    runtime, voter, scripted, monkeypatch
+):
+    end_so(scripted, monkeypatch, finish=Finish.LENGTH)
+    battle, _ = await play(runtime, voter)
+    before = await battles.look(runtime, voter, battle.id)
+    assert "cut" not in before.model_dump()["turns"][0]
+    await votes.cast_vote(runtime.database, Ballot(voter, battle.id, Outcome.TIE, None, runtime.now()))
+    assert (await battles.look(runtime, voter, battle.id)).turns[0].cut == list(Side)
+    link = await shares.share(runtime.database, voter, battle.id, runtime.new_id(), runtime.now())
+    assert (await shares.shared(runtime.database, link.token)).turns[0].cut == list(Side)
 
 
 @pytest.mark.both_databases

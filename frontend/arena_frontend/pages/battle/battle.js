@@ -113,6 +113,7 @@ async function vote(outcome, shown = shownAnswers()) {
   if (names) {
     await showReveal(names);
     view.focusReveal();
+    markCuts(current());
   }
   if (!answer.ok) {
     if (!names) enter("ready");
@@ -133,6 +134,15 @@ async function showReveal(data) {
   view.ignoreDoubleClick();
   enter("voted");
   view.say(t("say.revealed", names));
+}
+
+// Which answers ended at their length limit is told from the vote on.
+async function markCuts(battle) {
+  const { ok, data } = await call("GET", path());
+  if (!ok || current() !== battle || current().phase !== "voted") return;
+  const cuts = new Map(data.turns.map(({ number, cut }) => [number, cut]));
+  for (const turn of battle.turns) turn.cut = cuts.get(turn.number);
+  if ([...cuts.values()].some(Boolean)) enter("voted");
 }
 
 async function onAdopt(battle) {
