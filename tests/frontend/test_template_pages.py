@@ -356,9 +356,7 @@ async def test_a_row_says_how_many_votes_it_needs_in_place_of_an_interval_that_s
     arena.fake.board = whole.model_copy(update={"rows": [wide, *whole.rows[1:]]})
     page = await arena.get("/leaderboard?young=show")
     cells = [text(cell) for cell in page.tree.findall(".//span[@class='a-score']")]
-    assert [cell for cell in cells if "not enough votes" in cell] == [
-        "1,000not enough votes for an interval: about 750 more votes on this model"
-    ]
+    assert [cell for cell in cells if "no interval yet" in cell] == ["1,000no interval yet: about 750 more votes"]
     assert "3,000" not in " ".join(cells)
     assert len(cells) == 4
 
