@@ -71,7 +71,7 @@ def _values(kind: ChatKind, words: Texts, models: list[ModelView], status: dict[
         "models": models,
         "language": words.language.split("-")[0],
         "status": status,
-        "takes_images": None if any(model.vision for model in models) else False,
+        "takes_images": all(model.vision for model in models),
         "tools": _TOOLS,
         "ideas": IDEAS,
         "image_types": IMAGES,
