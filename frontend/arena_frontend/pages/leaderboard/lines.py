@@ -81,7 +81,7 @@ def group_by_component(lines: Iterable[Line]) -> list[list[Line]]:
 
 
 def kinds_of(groups: list[list[Line]]) -> list[str]:
-    """Return what each group after the first has: practice models beside real ones, or models that have not met those."""
+    """Return what each group after the first is: practice models beside real ones, or models that met none of those."""
     only_practice = bool(groups) and groups[0][0].row.demo
     return ["practice" if group[0].row.demo and not only_practice else "new" for group in groups]
 
