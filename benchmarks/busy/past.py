@@ -6,7 +6,6 @@ an attack to look for. `Attack` makes them one.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,6 +19,7 @@ from arena.adapters.store.tables.transparency import LeafRow
 from arena.api.http.voter_cookie import Cookies
 from arena.domain.terms import BotVerdict, Client, Outcome
 from arena_trust.tlog.leaves import LeafKind
+from benchmarks.busy.ballots import CROWD, Ballot
 from benchmarks.load import store
 from benchmarks.long_log import synthetic
 
@@ -36,19 +36,7 @@ VOTES_OF_VOTER: Final = 10
 VOTERS_OF_NETWORK: Final = 5
 PAST: Final = timedelta(days=10)
 """Time over which the votes of the log were cast."""
-CROWD: Final = 32
-"""Neighbourhoods that vote at the same time."""
 _OUTCOMES: Final = tuple(Outcome)
-
-
-@dataclass(frozen=True, slots=True)
-class Ballot:
-    """A vote that is to be cast: by whom, and from which neighbourhood."""
-
-    battle: str
-    cookie: str
-    outcome: str
-    network: int
 
 
 async def fill(url: str, votes: int, battles: int, secret: str, now: datetime, *, attack: bool = False) -> list[Ballot]:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Mapping
     from pathlib import Path
 
-    from benchmarks.busy.past import Ballot
+    from benchmarks.busy.ballots import Ballot
     from benchmarks.load.service import Service
     from benchmarks.load.store import Databases
     from benchmarks.processes import Driver

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import uvloop
 
-from benchmarks.busy.past import CROWD, Ballot
+from benchmarks.busy.ballots import CROWD, Ballot
 from benchmarks.load.http import Answer, Connection, as_visitor, request
 from benchmarks.results import percentiles
 

@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 from arena.adapters.store.tables.conversations import BattleRow
 from benchmarks.busy import past, traffic
 from benchmarks.busy import samples as sampling
+from benchmarks.busy.ballots import CROWD, Ballot
 from benchmarks.busy.samples import Sample, Samples, ages, first_board
 from benchmarks.commands import app
 from benchmarks.load import store
@@ -67,7 +68,7 @@ async def test_the_run_begins_once_the_loop_of_the_board_has_reported_the_first_
 
 
 @pytest.mark.parametrize(
-    ("attack", "networks", "votes_of_network", "people"), [(False, 40, 50, 200), (True, past.CROWD, 63, 2_000)]
+    ("attack", "networks", "votes_of_network", "people"), [(False, 40, 50, 200), (True, CROWD, 63, 2_000)]
 )
 async def test_later_votes_come_from_as_many_people_and_networks_as_those_of_the_log_unless_they_attack(
     database, url, attack, networks, votes_of_network, people
@@ -108,7 +109,7 @@ async def test_a_vote_that_has_no_answer_is_lost_and_its_time_counts_from_when_i
             if not head.startswith(b"POST /api/v1/battles/lost/"):
                 writer.write(b"HTTP/1.1 200 OK\r\nConnection: close\r\nETag: x\r\nContent-Length: 2\r\n\r\n{}")
 
-    votes = [asdict(past.Ballot(battle, f"c={battle}", "a", number)) for number, battle in enumerate(("first", "lost"))]
+    votes = [asdict(Ballot(battle, f"c={battle}", "a", number)) for number, battle in enumerate(("first", "lost"))]
     async with await asyncio.start_server(answer, "127.0.0.1", 0) as server:
         work = traffic.Workload(server.sockets[0].getsockname()[1], 10, 1, 1, votes)
         with driver(traffic) as visitors:
