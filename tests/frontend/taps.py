@@ -14,20 +14,31 @@ from playwright.sync_api import Page
 MISSED: Final = """async () => {
   const CONTROLS = "button, a[href], input:not([type=hidden]), select, textarea, summary, [role=button], [role=tab]";
   const STEP = 20;
-  const frame = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  // Styles stay until a script of the page may have run: thousands of positions are looked at in between.
+  const styles = new Map();
+  const frame = async () => {
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    styles.clear();
+  };
   const root = (part) => part === document.body || part === document.documentElement;
   const line = (part) => (part ? [part, ...line(part.parentElement)] : []);
-  const style = (part, name) => getComputedStyle(part)[name];
-  const clips = (part) => !root(part) && style(part, "overflowY") !== "visible";
-  const scrolls = (part) => clips(part) && style(part, "overflowY") !== "clip";
+  const style = (part) => {
+    if (!styles.has(part)) {
+      const { overflowY, position, top, bottom } = getComputedStyle(part);
+      styles.set(part, { overflowY, position, top: parseFloat(top), bottom: parseFloat(bottom) });
+    }
+    return styles.get(part);
+  };
+  const clips = (part) => !root(part) && style(part).overflowY !== "visible";
+  const scrolls = (part) => clips(part) && style(part).overflowY !== "clip";
   const near = (one, other) => Math.abs(one - other) < 2;
   const sticks = (part) => {
-    const { position, top, bottom } = getComputedStyle(part);
+    const { position, top, bottom } = style(part);
+    if (position !== "sticky") return position === "fixed";
     const box = part.getBoundingClientRect();
-    const edges = near(box.top, parseFloat(top)) || near(innerHeight - box.bottom, parseFloat(bottom));
-    return position === "fixed" || (position === "sticky" && edges);
+    return near(box.top, top) || near(innerHeight - box.bottom, bottom);
   };
-  const floating = (part) => ["fixed", "sticky"].includes(style(part, "position")) || part.matches("dialog, [popover]");
+  const floating = (part) => ["fixed", "sticky"].includes(style(part).position) || part.matches("dialog, [popover]");
   const floats = (part) => line(part).some(floating);
   // Sticks to the window itself, and is not scrolled inside the part that does.
   const stays = (part) => {
@@ -84,7 +95,10 @@ MISSED: Final = """async () => {
     await frame();
     if (!usable(control)) continue;
     reach(control);
-    if (!hits(control)) control.focus();
+    if (!hits(control)) {
+      control.focus();
+      styles.clear();
+    }
     if (usable(control) && !hits(control)) miss(control, "scrolled to");
   }
   scroll(before);
