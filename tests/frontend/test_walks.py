@@ -104,11 +104,12 @@ def app(fake: FakeArena, owners: FakeOwners) -> FastAPI:
 
 
 @pytest.fixture(scope="module")
-def phone(browser: Browser, door: SharedServer) -> Iterator[Page]:
-    """A tab of a phone, which keeps the scripts from one test to the next."""
+def phone(browser: Browser, door: SharedServer, axe: str) -> Iterator[Page]:
+    """A tab of a phone, which keeps the scripts from one test to the next, and has axe-core in every page."""
     with browser.new_context(
         base_url=door.address, locale="en-US", viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
     ) as context:
+        context.add_init_script(axe)  # sent once; half a megabyte for each page takes 50 ms
         yield Visit.begin(context).page
 
 
