@@ -123,7 +123,7 @@ def create_app(
         routes=[PageMount(), *_log(runtime), *_files(files), *_routes(extra, entrance, operated=rules.operated)],
     )
     app.state.runtime, app.state.cookies, app.state.rules = runtime, cookies, rules
-    app.state.boards, app.state.models = Boards(runtime.database), PublicModels(runtime.database)
+    app.state.boards, app.state.models = Boards(runtime.database), PublicModels(runtime.database, runtime.keys)
     app.state.checking = Checking(ProofOfWork(cookies.secret), bot_check)
     app.state.readiness = health.Readiness(runtime)
     app.state.windows = RateWindows.of(runtime.limits, rules)

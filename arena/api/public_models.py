@@ -15,10 +15,13 @@ from arena.domain.schemas.models import ModelView
 from arena.usecases.endpoints.figures import weeks
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
     from arena.adapters.store.tables.endpoints import EndpointRow
+    from arena.calls.targets import Keys
     from arena.domain.schemas.models import WeekView
 
 _VIEWS: Final = TypeAdapter(list[ModelView])
@@ -30,8 +33,10 @@ class PublicModels:
     So a change shows at once in all processes. The ETag comes from the content and is the same in all of them.
     """
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, keys: Keys) -> None:
+        """`keys`: A model without one does not take part."""
         self._database = database
+        self._keys = keys
         self._kept: tuple[object, Document] | None = None
         self._reading = asyncio.Lock()
 
@@ -43,8 +48,10 @@ class PublicModels:
 
     def _current(self, session: Session) -> tuple[object, Document]:
         # Read before the views: if it changed in between, the next request would build them again.
-        facts = endpoints.facts(session), track_records.figures_until(session)
-        return self._kept if self._kept and self._kept[0] == facts else (facts, _encoded(_every(session)))
+        facts = endpoints.facts(session), track_records.figures_until(session), self._keys.keyring.names()
+        if self._kept and self._kept[0] == facts:
+            return self._kept
+        return facts, _encoded(_every(session, self._keys.lost(session)))
 
 
 def _encoded(views: list[ModelView]) -> Document:
@@ -52,18 +59,23 @@ def _encoded(views: list[ModelView]) -> Document:
     return Document({"": body, "gzip": gzip.compress(body, 6, mtime=0)}, f'"{sha256(body).hexdigest()[:32]}"')
 
 
-def _every(session: Session) -> list[ModelView]:
+def _every(session: Session, keyless: Collection[int]) -> list[ModelView]:
     counts = endpoints.variants(session)
     of_week = weeks(session)
     return [
-        model_view(session, row, counts.get(row.owner_id), week=of_week.get(row.id))
+        model_view(session, row, keyless, counts.get(row.owner_id), week=of_week.get(row.id))
         for row in endpoints.all_public(session)
     ]
 
 
 def model_view(
-    session: Session, row: EndpointRow, variants: int | None = None, *, week: WeekView | None = None
+    session: Session,
+    row: EndpointRow,
+    keyless: Collection[int],
+    variants: int | None = None,
+    *,
+    week: WeekView | None = None,
 ) -> ModelView:
-    """The public facts about an endpoint."""
-    facts = {"state": endpoints.shown_state(session, row), "variants": variants, "week": week}
+    """The public facts about an endpoint; `keyless` are those for which this process has no key."""
+    facts = {"state": endpoints.shown_state(session, row, keyless), "variants": variants, "week": week}
     return ModelView.from_row(row, owner=row.owner.name, joined_at=row.created_at, **facts)

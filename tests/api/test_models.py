@@ -67,6 +67,10 @@ def without_weight(session) -> None:
     session.query(EndpointRow).filter(EndpointRow.name != RED).one().weight = 0
 
 
+def without_key(session) -> None:
+    session.query(EndpointRow).filter_by(name=RED).one().key_env = "KEY_OF_NOBODY"
+
+
 def listed(document) -> list[dict[str, object]]:
     return json.loads(document.bodies[""])
 
@@ -76,14 +80,14 @@ async def test_every_change_of_what_it_shows_is_seen_at_once_in_both_processes(r
     steps = [lambda session, column=column: changed(session, column) for column in COLUMNS if column != "name"]
     steps = [renamed_owner, measured, *steps]
     with closing(open_database(url)) as other:
-        here, there = PublicModels(runtime.database), PublicModels(other)
+        here, there = PublicModels(runtime.database, runtime.keys), PublicModels(other, runtime.keys)
         before = await here.document()
         for step in steps:
             await other.write(step)
             now = await here.document()
             assert listed(now) != listed(before)
             assert now.etag != before.etag
-            assert await there.document() == now == await PublicModels(other).document()
+            assert await there.document() == now == await PublicModels(other, runtime.keys).document()
             before = now
     assert len(steps) > 15
 
@@ -91,13 +95,13 @@ async def test_every_change_of_what_it_shows_is_seen_at_once_in_both_processes(r
 @pytest.mark.both_databases
 async def test_a_model_that_comes_goes_or_stands_by_is_so_at_once_in_both_processes(runtime, url):
     with closing(open_database(url)) as other:
-        here, there = PublicModels(runtime.database), PublicModels(other)
-        for step in (standing_by, without_weight, never_active, hidden):
+        here, there = PublicModels(runtime.database, runtime.keys), PublicModels(other, runtime.keys)
+        for step in (standing_by, without_weight, without_key, never_active, hidden):
             before = await there.document()
             await runtime.database.write(step)
             now = await there.document()
             assert listed(now) != listed(before)
-            assert await here.document() == now == await PublicModels(other).document()
+            assert await here.document() == now == await PublicModels(other, runtime.keys).document()
 
 
 async def test_it_is_built_once_and_not_modified_while_nothing_changes(client):

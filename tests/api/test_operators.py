@@ -29,6 +29,7 @@ from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.people import operators as people
 from arena_trust.tlog.leaves import LeafKind, parse_leaf
 from tests.api.conftest import ORIGIN
+from tests.conftest import add_endpoints
 from tests.paths import ROOT
 
 COOKIES = Cookies(b"a secret of the tests")
@@ -256,6 +257,32 @@ async def test_active_models_whose_key_the_server_lacks_are_named_with_the_varia
     person = await connect("Ada")
     await person.post(f"/endpoints/{(await runtime.database.read(stored.by_name, 'blue-7b')).id}/suspend")
     assert (await person.get("/figures")).json()["keyless"] == {RED: "KEY_OF_NOBODY"}
+
+
+async def test_a_model_without_a_key_plays_nowhere_and_practice_models_do(connect, client, runtime):
+    """The operator's table, the counts, the notice of practice models and chats agree with what is drawn."""
+
+    def lose(session):
+        stored.by_name(session, RED).key_env = "KEY_OF_NOBODY"
+        add_endpoints(session, ["demo-1", "demo-2"])
+        for name in ("demo-1", "demo-2"):
+            row = stored.by_name(session, name)
+            row.demo = row.standby = True
+
+    await runtime.database.write(lose)
+    playing = {"blue-7b", "demo-1", "demo-2"}
+    person = await connect("Ada")
+    views = [(await person.get("/endpoints")).json(), (await client.get("/api/v1/models")).json()]
+    for view in views:
+        assert {row["name"] for row in view if row["state"] == "active"} == playing
+    assert (await client.get(f"/api/v1/models/{RED}")).json()["state"] == "paused"
+    status = (await client.get("/api/v1/status")).json()
+    assert (status["endpoints"], status["practice"]) == (len(playing), True)
+    refused = await client.post("/api/v1/chats", json={"prompt": "What is a lock?", "models": [RED]})
+    assert (refused.status_code, refused.json()["code"]) == (409, "model_away")
+    pool = await runtime.pool.on(runtime.now().date(), runtime.database, runtime.keys)
+    names = await runtime.database.read(stored.by_id, [candidate.id for candidate in pool.candidates])
+    assert {row.name for row in names.values()} == playing
 
 
 def test_every_kind_of_act_has_a_text_in_every_language():

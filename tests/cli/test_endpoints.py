@@ -23,6 +23,7 @@ from tests.serving.test_serve import battle, until
 from tests.usecases.endpoints.probes.vendor import Vendor, answer
 
 KEY = "sk-canary-of-the-test"
+READ_THERE = "Set TEST_KEY in the environment of `arena serve`, which reads the key there at its start."
 LIMITS = ("PROBE", "CONNECT", "FIRST_TOKEN", "BETWEEN_TOKENS", "TOTAL")
 PATIENT = {f"ARENA_{limit}_SECONDS": str(PATIENCE) for limit in LIMITS}
 """A real model shares the processors with all other tests: how long it takes is not what is asked."""
@@ -63,10 +64,11 @@ async def test_two_real_models_are_added_fight_and_are_ranked_while_the_practice
     assert added.stdout.splitlines() == [
         "smol-plain is active.",
         "Practice models answer beside it until a second model is active.",
+        READ_THERE,
     ]
     prompt = ("--system-prompt", "Answer in one short sentence.", "--temperature", "0.2")
     second = await asyncio.to_thread(add, tmp_path, "smol-terse", f"{llama}/v1/", "--private", *prompt)
-    assert second.stdout.splitlines() == ["smol-terse is active."]
+    assert second.stdout.splitlines() == ["smol-terse is active.", READ_THERE]
     served = serve(TEST_KEY=KEY, **PATIENT)
     async with ArenaClient(served.url) as client:
         assert (await client.get_status()).endpoints == 2
@@ -207,6 +209,12 @@ async def test_without_a_probe_nobody_is_asked(tmp_path):
     async with Vendor().listening() as vendor:
         done = await added(tmp_path, vendor.url, probe=False)
     assert (done.returncode, vendor.received) == (0, [])
+
+
+async def test_the_command_says_that_the_serving_process_reads_the_key_though_it_has_it_itself(tmp_path):
+    async with Vendor(key=KEY).listening() as vendor:
+        done = await added(tmp_path, vendor.url)
+    assert READ_THERE in done.stdout.splitlines()
 
 
 async def test_a_server_whose_key_is_not_set_cannot_be_tried_out(tmp_path):

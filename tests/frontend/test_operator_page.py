@@ -182,6 +182,16 @@ def test_most_votes_from_one_neighbourhood_are_an_alarm_that_names_the_proxy(pag
     expect(alarm).to_be_hidden()
 
 
+def test_a_model_without_a_key_is_paused_for_that_and_cannot_be_resumed(page: Page, owners: FakeOwners) -> None:
+    owners.begin(name="Heron", url="https://h.example/v1", wire_model="heron")["state"] = "paused"
+    owners.keyless = {"Heron": "HERON_KEY"}
+    sign_in(page)
+    expect(row(page, "Heron")).to_contain_text("HERON_KEY is not set")
+    expect(row(page, "Heron").locator(".a-state")).to_have_text("Paused")
+    expect(page.get_by_role("button", name="Resume: Heron")).to_have_count(0)
+    expect(page.get_by_role("button", name="Suspend: Heron")).to_be_visible()
+
+
 def test_a_promise_that_the_log_has_not_kept_is_an_alarm(page: Page, owners: FakeOwners) -> None:
     owners.waiting = 1_320
     sign_in(page)

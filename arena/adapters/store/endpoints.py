@@ -17,7 +17,7 @@ from arena.domain.errors import EndpointNotFound
 from arena.domain.terms import EndpointState, JsonObject, Side
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from sqlalchemy import ColumnElement, Executable, Row
     from sqlalchemy.orm import Session
@@ -80,8 +80,9 @@ def facts(session: Session) -> Sequence[Row[Any]]:
 @cache
 def _facts() -> Executable:
     columns = (type_coerce(column, NULLTYPE) for column in _TABLE)
-    query = select(*columns, OwnerRow.name, _public()).join(OwnerRow, OwnerRow.id == EndpointRow.owner_id)
-    return query.order_by(EndpointRow.id)
+    query = select(*columns, OwnerRow.name, _public(), CredentialRow.master)
+    query = query.join(OwnerRow, OwnerRow.id == EndpointRow.owner_id)
+    return query.outerjoin(CredentialRow, CredentialRow.endpoint_id == EndpointRow.id).order_by(EndpointRow.id)
 
 
 def public_by_name(session: Session, name: str) -> EndpointRow | None:
@@ -216,24 +217,27 @@ def drawable(session: Session) -> Sequence[DrawableEndpoint]:
 
 
 def key_variables(session: Session) -> Sequence[tuple[int, str]]:
-    """The environment variables with keys of endpoints that may be drawn, by endpoint."""
-    query = select(_TABLE.id, _TABLE.key_env).where(_drawn(), _TABLE.key_env.is_not(None))
+    """The environment variables with keys of endpoints that are drawn if they are set, by endpoint."""
+    query = select(_TABLE.id, _TABLE.key_env).where(
+        _TABLE.state == EndpointState.ACTIVE, _TABLE.weight > 0, _TABLE.key_env.is_not(None)
+    )
     return [(number, name) for number, name in session.execute(query)]
 
 
-def count_active(session: Session) -> int:
-    """Number of endpoints that may be drawn."""
-    return session.scalar(select(func.count()).select_from(EndpointRow).where(_drawn())) or 0
+def count_active(session: Session, keyless: Collection[int] = ()) -> int:
+    """Number of endpoints that may be drawn; those without a key (`keyless`) are not."""
+    return session.scalar(select(func.count()).select_from(EndpointRow).where(_drawn(keyless))) or 0
 
 
-def count_seeing(session: Session) -> int:
+def count_seeing(session: Session, keyless: Collection[int] = ()) -> int:
     """Number of endpoints that accept images and may be drawn."""
-    return session.scalar(select(func.count()).select_from(EndpointRow).where(_drawn(), EndpointRow.vision)) or 0
+    query = select(func.count()).select_from(EndpointRow).where(_drawn(keyless), EndpointRow.vision)
+    return session.scalar(query) or 0
 
 
-def only_practice(session: Session) -> bool:
+def only_practice(session: Session, keyless: Collection[int] = ()) -> bool:
     """Whether practice models answer, because fewer than two real ones may be drawn."""
-    demo = session.scalars(select(EndpointRow.demo).where(_drawn())).all()
+    demo = session.scalars(select(EndpointRow.demo).where(_drawn(keyless))).all()
     return any(demo) and demo.count(False) < len(Side)
 
 
@@ -266,21 +270,26 @@ def confirmed_same_weights(session: Session) -> list[tuple[int, int]]:
     return [(row.endpoint_id, row.other_id) for row in session.execute(query)]
 
 
-def shown_state(session: Session, row: EndpointRow) -> EndpointState:
-    """The public state: an active practice model on standby is paused while two real ones may be drawn."""
-    on_standby = row.standby and row.state is EndpointState.ACTIVE
-    if on_standby and session.scalar(select(EndpointRow.id).where(EndpointRow.id == row.id, _drawn())) is None:
-        return EndpointState.PAUSED
-    return row.state
+def shown_state(session: Session, row: EndpointRow, keyless: Collection[int] = ()) -> EndpointState:
+    """The public state: an active endpoint is paused if the arena has no key for it (`keyless`).
+
+    So is a practice model on standby while two real ones may be drawn.
+    """
+    if row.state is not EndpointState.ACTIVE:
+        return row.state
+    draw = select(EndpointRow.id).where(EndpointRow.id == row.id, _drawn(keyless))
+    on_standby = row.standby and session.scalar(draw) is None
+    return EndpointState.PAUSED if on_standby or row.id in keyless else row.state
 
 
-def shown_states(rows: Iterable[EndpointRow]) -> dict[int, EndpointState]:
+def shown_states(rows: Iterable[EndpointRow], keyless: Collection[int] = ()) -> dict[int, EndpointState]:
     """`shown_state` of all endpoints, from their rows alone."""
     rows = list(rows)
-    able = [row for row in rows if row.state is EndpointState.ACTIVE and row.weight > 0]
+    active = [row for row in rows if row.state is EndpointState.ACTIVE]
+    able = [row for row in active if row.weight > 0 and row.id not in keyless]
     are_enough = sum(not row.demo for row in able) >= len(Side)
-    paused = {row.id for row in rows if row.standby and row.state is EndpointState.ACTIVE}
-    paused -= set() if are_enough else {row.id for row in able}
+    paused = {row.id for row in active if row.standby} - (set() if are_enough else {row.id for row in able})
+    paused |= {row.id for row in active if row.id in keyless}
     return {row.id: EndpointState.PAUSED if row.id in paused else row.state for row in rows}
 
 
@@ -327,11 +336,17 @@ def _owned(row: EndpointRow | None, owner_id: int) -> EndpointRow:
     return row
 
 
-def _drawn() -> ColumnElement[bool]:
-    """Condition: active with a weight above 0; on standby only while fewer than two real endpoints are so."""
-    count = select(func.count()).where(_REAL.state == EndpointState.ACTIVE, _REAL.weight > 0, ~_REAL.demo)
-    able = and_(EndpointRow.state == EndpointState.ACTIVE, EndpointRow.weight > 0)
-    return and_(able, or_(~EndpointRow.standby, count.scalar_subquery() < len(Side)))
+def _drawn(keyless: Collection[int]) -> ColumnElement[bool]:
+    """Condition: able, that is active with a weight above 0 and a key; on standby only if fewer than two real ones are.
+
+    `keyless` are the endpoints without a key, as `Keys.lost` finds them.
+    """
+    count = select(func.count()).where(_able(_REAL, keyless), ~_REAL.demo)
+    return and_(_able(EndpointRow, keyless), or_(~EndpointRow.standby, count.scalar_subquery() < len(Side)))
+
+
+def _able(table: type[EndpointRow], keyless: Collection[int]) -> ColumnElement[bool]:
+    return and_(table.state == EndpointState.ACTIVE, table.weight > 0, table.id.not_in(keyless))
 
 
 def _is_unretired_version(row: EndpointRow) -> ColumnElement[bool]:

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Response
 
 from arena.adapters.store import endpoints, site, snapshots, votes
 from arena.api.contract import BASE, NOT_MODIFIED, refusals
-from arena.api.dependencies import BoardsDep, DatabaseDep, ModelsDep, RuntimeDep
+from arena.api.dependencies import BoardsDep, ModelsDep, RuntimeDep
 from arena.api.http.caching import ConditionsDep
 from arena.api.public_models import model_view
 from arena.domain.errors import ModelNotFound, NotFound
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from arena.adapters.store.tables.endpoints import EndpointRow
     from arena.api.boards.cache import Boards
+    from arena.calls.targets import Keys
     from arena.domain.schemas.leaderboard import PairView
     from arena.usecases.endpoints.figures import Figures
 
@@ -36,9 +37,9 @@ async def list_models(models: ModelsDep, conditions: ConditionsDep) -> Response:
 
 
 @router.get("/models/{name:path}", responses=refusals(ModelNotFound))
-async def get_model(name: str, database: DatabaseDep, boards: BoardsDep) -> ModelResultsView:
+async def get_model(name: str, runtime: RuntimeDep, boards: BoardsDep) -> ModelResultsView:
     """Return a model with its results, if it has votes."""
-    model, versions, figures, same_as = await database.read(_model_facts, name)
+    model, versions, figures, same_as = await runtime.database.read(_model_facts, name, runtime.keys)
     placements, pairs = await _results(boards, name)
     return ModelResultsView(
         **model.model_dump(),
@@ -55,7 +56,7 @@ async def get_model(name: str, database: DatabaseDep, boards: BoardsDep) -> Mode
 @router.get("/status")
 async def get_status(runtime: RuntimeDep) -> StatusView:
     """Return the number of available models, the number of votes, and whether battles may start."""
-    active, count, newest, practice, seeing, closed = await runtime.database.read(_status)
+    active, count, newest, practice, seeing, closed = await runtime.database.read(_status, runtime.keys)
     return StatusView(
         endpoints=active,
         votes=count,
@@ -90,13 +91,13 @@ def meeting(name: str, pair: PairView) -> MeetingView:
     )
 
 
-def _model_facts(session: Session, name: str) -> tuple[ModelView, list[VersionView], Figures, list[str]]:
+def _model_facts(session: Session, name: str, keys: Keys) -> tuple[ModelView, list[VersionView], Figures, list[str]]:
     row = endpoints.public_by_name(session, name)
     if row is None:
         raise ModelNotFound
     figures, variants = published(session, row.id), endpoints.variants(session).get(row.owner_id)
     versions = [_version(version) for version in endpoints.versions(session, row)]
-    model = model_view(session, row, variants, week=figures.week)
+    model = model_view(session, row, keys.lost(session), variants, week=figures.week)
     return model, versions, figures, same_models(session, row.id)
 
 
@@ -104,7 +105,8 @@ def _version(row: EndpointRow) -> VersionView:
     return VersionView.from_row(row, joined_at=row.created_at)
 
 
-def _status(session: Session) -> tuple[int, int, int, bool, int, list[Part]]:
-    active, practice = endpoints.count_active(session), endpoints.only_practice(session)
-    newest, seeing = snapshots.newest_id(session), endpoints.count_seeing(session)
+def _status(session: Session, keys: Keys) -> tuple[int, int, int, bool, int, list[Part]]:
+    keyless = keys.lost(session)
+    active, practice = endpoints.count_active(session, keyless), endpoints.only_practice(session, keyless)
+    newest, seeing = snapshots.newest_id(session), endpoints.count_seeing(session, keyless)
     return active, votes.last_number(session), newest, practice, seeing, site.closed_parts(session)

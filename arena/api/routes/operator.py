@@ -105,7 +105,8 @@ RevisionDep = Annotated[int | None, Depends(_revision)]
 @router.get("/endpoints", dependencies=[asks(OperatorRole.VIEWER)])
 async def list_endpoints(runtime: RuntimeDep) -> list[OperatedSummaryView]:
     """List all endpoints, with the states of their breakers in this process, and published figures of battles."""
-    return await runtime.database.read(summaries, runtime.now(), runtime.breakers.condition, runtime.vote_counts)
+    read, condition = runtime.database.read, runtime.breakers.condition
+    return await read(summaries, runtime.now(), condition, runtime.vote_counts, runtime.keys)
 
 
 @router.get("/neighbourhoods", dependencies=[asks(OperatorRole.VIEWER)])

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 
 from arena.adapters.store import endpoints, shares
 from arena.api.contract import BASE, refusals
-from arena.api.dependencies import BoardsDep, DatabaseDep
+from arena.api.dependencies import BoardsDep, RuntimeDep
 from arena.api.public_models import model_view
 from arena.api.routes.models import meeting
 from arena.domain.errors import Invalid, ModelNotFound
@@ -23,6 +23,7 @@ from arena.usecases.endpoints.same_weights import same_models
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
+    from arena.calls.targets import Keys
     from arena.domain.schemas.models import MeetingView, ModelView
 
 router = APIRouter(prefix=BASE, tags=["models"])
@@ -37,11 +38,11 @@ _QUESTION: Final = 160
 
 
 @router.get("/pairs", responses=refusals(ModelNotFound))
-async def get_pair(a: Name, b: Name, database: DatabaseDep, boards: BoardsDep) -> PairResultsView:
+async def get_pair(a: Name, b: Name, runtime: RuntimeDep, boards: BoardsDep) -> PairResultsView:
     """Compare two models: chances by board, battles between them and through others, history and facts."""
     if a == b:
         raise Invalid(rule="same")
-    models, examples, same_weights = await database.read(_models, a, b)
+    models, examples, same_weights = await runtime.database.read(_models, a, b, runtime.keys)
     board, history = await boards.leaderboard(), (await boards.history()).view
     tables = await boards.differences()
     rows = {row.name: row for row in board.view.rows}
@@ -69,13 +70,14 @@ async def get_pair(a: Name, b: Name, database: DatabaseDep, boards: BoardsDep) -
     )
 
 
-def _models(session: Session, a: str, b: str) -> tuple[list[ModelView], list[ListedBattleView], bool]:
+def _models(session: Session, a: str, b: str, keys: Keys) -> tuple[list[ModelView], list[ListedBattleView], bool]:
     first, second = (endpoints.public_by_name(session, name) for name in (a, b))
     if first is None or second is None:
         raise ModelNotFound
     battles = shares.listed(session, (first.id, second.id), _EXAMPLES)
     examples = [ListedBattleView(token=token, question=first_line(prompt, _QUESTION)) for token, prompt in battles]
-    models = [model_view(session, row, week=published(session, row.id).week) for row in (first, second)]
+    keyless, pair = keys.lost(session), (first, second)
+    models = [model_view(session, row, keyless, week=published(session, row.id).week) for row in pair]
     return models, examples, b in same_models(session, first.id)
 
 

@@ -11,6 +11,7 @@ from arena.calls.caller import Caller
 from arena.calls.targets import Keys
 from arena.cli.call_settings import times
 from arena.cli.context import now
+from arena.cli.endpoints.new_endpoint import key_advice
 from arena.cli.terminal.progress import progress
 from arena.cli.terminal.tables import show
 from arena.domain.errors import Invalid
@@ -130,6 +131,8 @@ def lines(discovery: Discovery, wish: Wish) -> Iterator[str]:
     for name in state.gone:
         yield f"{name} is registered and no longer in the list; its name and votes stay: arena endpoints pause {name}"
     if wish.choose:
+        if added and wish.key_env:
+            yield key_advice(wish.key_env)
         yield f"{amount(added, 'model')} added, {len(discovery.results) - added} not."
     elif state.new:
         yield f"{amount(len(state.new), 'new model')}: --choose PATTERN or --all registers them."

@@ -42,6 +42,12 @@ def new_endpoint(options: JsonObject) -> NewEndpoint:
     return NewEndpoint.model_validate(stated | completed)
 
 
+def key_advice(name: str) -> str:
+    """A sentence on the environment variable of a key, which the serving process reads, not this command."""
+    why = ", which reads the key there at its start" if name in os.environ else "; it is not set here"
+    return f"Set {name} in the environment of `arena serve`{why}."
+
+
 async def register(new: NewEndpoint, database: Database, settings: Settings, *, probe: bool) -> tuple[bool, int]:
     """Register an endpoint, after a probe if `probe`; return whether practice models answer, and the active number."""
     policy = settings.egress_policy()

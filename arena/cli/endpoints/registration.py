@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
@@ -66,8 +65,8 @@ def add(
         print("Practice models answer beside it until a second model is active.")
     if active < 2:  # a pair
         print("A battle needs two models: add at least one more.")
-    if new.key_env and new.key_env not in os.environ:
-        print(f"Set {new.key_env} in the environment of `arena serve`; it is not set here.")
+    if new.key_env:
+        print(new_endpoint.key_advice(new.key_env))
 
 
 @app.command()

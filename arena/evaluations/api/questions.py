@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 from pydantic import AfterValidator
@@ -16,6 +16,9 @@ from arena.domain.schemas.questions import IdeaView, QuestionPageView, SetDetail
 from arena.domain.text import well_formed
 from arena.evaluations.usecases.sets import sets
 from arena.evaluations.usecases.sets.prompt_ideas import Ideas
+
+if TYPE_CHECKING:
+    from arena.usecases.battles.runtime import Runtime
 
 router = APIRouter(prefix=BASE, tags=["questions"])
 
@@ -37,7 +40,8 @@ async def _turns(request: Request) -> Turns:
 async def _ideas(request: Request) -> Ideas:
     """The ideas that this process remembers."""
     state = request.app.state
-    state.ideas = getattr(state, "ideas", None) or Ideas(state.runtime.database, state.runtime.script)
+    runtime: Runtime = state.runtime
+    state.ideas = getattr(state, "ideas", None) or Ideas(runtime.database, runtime.keys, runtime.script)
     return state.ideas
 
 

@@ -70,7 +70,7 @@ async def open_chat(
         raise Invalid(rule="models")
     async with admission(runtime, voter, begins=True) as capacity:
         await check_terms(runtime, voter, terms)
-        sides = await runtime.database.read(_endpoints, names)
+        sides = await runtime.database.read(_endpoints, runtime, names)
         try:
             calls = hold(runtime, CHATS, sides, capacity)
             plan, chat = await runtime.database.write(_write, runtime, voter, sides, cleaned, terms)
@@ -81,12 +81,14 @@ async def open_chat(
     return _view(chat, runtime.feed(chat.id))
 
 
-def _endpoints(session: Session, names: Sequence[str]) -> dict[Side, int]:
+def _endpoints(session: Session, runtime: Runtime, names: Sequence[str]) -> dict[Side, int]:
     """The endpoints of these names; an unlisted one gives the same error as an unknown one."""
     rows = [row for name in names if (row := endpoints.public_by_name(session, name))]
     if len(rows) < len(names):
         raise ModelNotFound
-    if inactive := [row.name for row in rows if endpoints.shown_state(session, row) is not EndpointState.ACTIVE]:
+    keyless = runtime.keys.lost(session)
+    states = {row.name: endpoints.shown_state(session, row, keyless) for row in rows}
+    if inactive := [name for name, state in states.items() if state is not EndpointState.ACTIVE]:
         raise ModelAway(name=", ".join(inactive))
     return {side: row.id for side, row in zip(Side, rows, strict=False)}
 

@@ -19,7 +19,6 @@ from arena.domain.errors import (
     BattleClosed,
     KeyLost,
     ModelAway,
-    ModelResting,
     ModelSpent,
     PracticeModelsOnly,
     RegenerateLimitReached,
@@ -276,12 +275,12 @@ def _check_topics(conversation: Conversation) -> None:
 
 
 def _target(session: Session, row: CalledEndpoint, keys: Keys) -> Target:
-    """The target of an endpoint; a lost key is reported to the voter like a failing endpoint."""
+    """The target of an endpoint; for the voter, one whose key is lost is away, not for a few seconds."""
     try:
         return target_of(session, row, keys)
     except KeyLost as error:
         log.warning("the endpoint %s cannot be asked: %s", row.id, error)
-        raise NotCallable(ModelResting, [row.id]) from None
+        raise NotCallable(ModelAway, [row.id]) from None
 
 
 def _messages(conversation: Conversation, side: Side, images: Mapping[int, tuple[Image, ...]]) -> tuple[Message, ...]:

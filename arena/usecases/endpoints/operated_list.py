@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from arena.adapters.store.tables.endpoint_records import ProbeRow
     from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow
     from arena.adapters.store.votes import VoteCounts
+    from arena.calls.targets import Keys
     from arena.domain.terms import Outcome
 
 _NEW: Final = (EndpointState.DRAFT, EndpointState.PROBING, EndpointState.PENDING)
@@ -31,11 +32,11 @@ _NEW: Final = (EndpointState.DRAFT, EndpointState.PROBING, EndpointState.PENDING
 
 
 def summaries(
-    session: Session, now: datetime, condition: Callable[[int], Condition], counts: VoteCounts
+    session: Session, now: datetime, condition: Callable[[int], Condition], counts: VoteCounts, keys: Keys
 ) -> list[OperatedSummaryView]:
     """All endpoints by name; `condition` is that of a breaker in this process, `counts` is advanced."""
     rows = endpoints.list_all(session)
-    sources = _Sources.read(session, rows, now, counts)
+    sources = _Sources.read(session, rows, now, counts, keys)
     return [sources.view(row, condition(row.id), now) for row in rows]
 
 
@@ -55,10 +56,12 @@ class _Sources:
     shares: Mapping[int, float]
 
     @classmethod
-    def read(cls, session: Session, rows: Sequence[EndpointRow], now: datetime, counts: VoteCounts) -> _Sources:
+    def read(
+        cls, session: Session, rows: Sequence[EndpointRow], now: datetime, counts: VoteCounts, keys: Keys
+    ) -> _Sources:
         """Read all of them, with one query for each."""
         return cls(
-            endpoints.shown_states(rows),
+            endpoints.shown_states(rows, keys.lost(session)),
             endpoints.key_origins(session),
             all_published(session),
             counts.advance(session),

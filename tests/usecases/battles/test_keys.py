@@ -9,8 +9,8 @@ from arena.adapters.store import envelope_encryption
 from arena.adapters.store.keyring import Keyring, new_master
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.calls.targets import Keys
-from arena.domain.errors import ModelsBusy, TooFewEndpoints
-from arena.usecases.battles import battles
+from arena.domain.errors import ModelAway, ModelsBusy, TooFewEndpoints
+from arena.usecases.battles import battles, chats
 from arena.usecases.battles.runtime import Runtime
 from arena_providers.base import Target
 from tests.conftest import START, add_endpoints
@@ -101,6 +101,20 @@ async def test_a_battle_whose_endpoint_has_lost_its_key_says_no_more_than_that_i
         await battles.ask_next(runtime, voter, number, "And then?")
     assert "key" not in str(caught.value)
     assert len((await battles.look(runtime, voter, number)).turns) == 1
+
+
+async def test_a_chat_whose_model_has_lost_its_key_promises_no_end_of_that(runtime, hearing, voter):
+    await store(runtime, "red-7b", "sk-red")
+    chat = await chats.open_chat(runtime, voter, "Hello there", ["red-7b"])
+    await runtime.runs[chat.id].task
+    runtime.keys = Keys({}.get, Keyring(new_master()))
+    for ask in (
+        chats.ask_next(runtime, voter, chat.id, "And then?"),
+        chats.open_chat(runtime, voter, "Hello again", ["red-7b"]),
+    ):
+        with pytest.raises(ModelAway) as caught:
+            await ask
+        assert caught.value.retry_after is None
 
 
 async def test_a_row_that_was_led_to_another_host_takes_no_key_there(runtime, hearing, voter):

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.store.engine import Database
+    from arena.calls.targets import Keys
     from arena_providers.base import SelectiveProvider
 
 MOST_PROMPTS: Final = 12
@@ -33,9 +34,10 @@ class Ideas:
     Choosing them takes most of a second of processor time, and anybody may ask for them.
     """
 
-    def __init__(self, database: Database, script: SelectiveProvider | None = None) -> None:
-        """`script` is that of the practice models."""
+    def __init__(self, database: Database, keys: Keys, script: SelectiveProvider | None = None) -> None:
+        """`script` is that of the practice models, which answer if too few real ones have their `keys`."""
         self._database = database
+        self._keys = keys
         self._script = script
         self._sources = _Sources()
         self._ideas: dict[str, list[IdeaView]] = {}
@@ -47,7 +49,7 @@ class Ideas:
         While only practice models answer, prompts on sensitive topics and those that their script cannot answer are
         left out.
         """
-        sources = await self._database.read(_sources)
+        sources = await self._database.read(_sources, self._keys)
         if language not in sources.sets.values():
             return []
         async with self._choosing:
@@ -77,9 +79,9 @@ def _answered(prompts: Sequence[IdeaView], script: SelectiveProvider) -> list[Id
     return [IdeaView(category=category, prompts=texts) for category, texts in answered if texts]
 
 
-def _sources(session: Session) -> _Sources:
+def _sources(session: Session, keys: Keys) -> _Sources:
     sets = {row.id: row.language for row in stored.newest(session, public=True)}
-    return _Sources(sets, endpoints.only_practice(session))
+    return _Sources(sets, endpoints.only_practice(session, keys.lost(session)))
 
 
 def _read(session: Session, language: str, sources: _Sources) -> list[IdeaView]:

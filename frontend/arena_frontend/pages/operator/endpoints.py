@@ -38,10 +38,12 @@ def place(view: OperatedSummaryView) -> tuple[int, str]:
     return 0 if view.pending else _ORDER.index(view.state), view.name.casefold()
 
 
-def open_acts(view: OperatedSummaryView) -> list[str]:
-    """List the acts that are available, by their names in texts."""
+def open_acts(view: OperatedSummaryView, *, keyless: bool = False) -> list[str]:
+    """List the acts that are available, by their names in texts; an endpoint without a key cannot be resumed."""
     pending = ["approve_changes", "refuse_changes"] if view.pending else []
-    return pending + [act for act, states in _ACTS.items() if view.state in states]
+    return pending + [
+        act for act, states in _ACTS.items() if view.state in states and not (keyless and act == "resume")
+    ]
 
 
 def abilities(words: Texts, view: EndpointView) -> str:

@@ -11,6 +11,7 @@ from sqlalchemy import update
 
 from arena.adapters.language import detect
 from arena.adapters.store.tables.endpoints import EndpointRow
+from arena.calls.targets import Keys
 from arena.domain.labels.categories import Category
 from arena.evaluations.usecases.sets import importer, prompt_ideas, reader, shipped
 from arena.evaluations.usecases.sets import sets as set_acts
@@ -19,6 +20,7 @@ from arena_providers.demo.practice_models import DemoProvider
 from tests.conftest import START, add_endpoints
 from tests.evaluations.usecases.sets.files import own, question, read
 
+KEYS = Keys({}.get)
 SETS = {path.stem: reader.read_set([path], {}, strict=True) for path in FILES}
 OPEN = {Category.CHAT, Category.WRITING, Category.ROLEPLAY}
 """Capabilities whose answers are not right or wrong."""
@@ -135,7 +137,7 @@ async def test_ideas_are_short_prompts_of_one_turn_of_public_sets_in_the_languag
     )
     found = read(tmp_path / "a.jsonl", own(*rows))
     await importer.import_set(database, found.facts, found.questions, START)
-    ideas = prompt_ideas.Ideas(database)
+    ideas = prompt_ideas.Ideas(database, KEYS)
     assert await ideas.of("en") == []
     await set_acts.publish(database, "ours", public=True)
     assert [(each.category, each.prompts) for each in await ideas.of("en")] == [("Optics", ["What is 2 + 2?"])]
@@ -155,7 +157,7 @@ async def test_ideas_are_about_nothing_sensitive_while_only_practice_models_answ
     await set_acts.publish(database, "ours", public=True)
     await database.write(add_endpoints)
 
-    ideas = prompt_ideas.Ideas(database)
+    ideas = prompt_ideas.Ideas(database, KEYS)
 
     async def categories() -> dict[str, int]:
         return {each.category: len(each.prompts) for each in await ideas.of("en")}
@@ -172,7 +174,7 @@ async def test_while_only_practice_models_answer_ideas_are_what_their_script_ans
     await importer.import_set(database, mixed.facts, mixed.questions, START)
     await set_acts.publish(database, "ours", public=True)
     await database.write(add_endpoints)
-    ideas = prompt_ideas.Ideas(database, DemoProvider())
+    ideas = prompt_ideas.Ideas(database, KEYS, DemoProvider())
     both = [("Optics", ["What is 2 + 2?", "Compose a rondel."])]
 
     async def offered() -> list[tuple[str, list[str]]]:
