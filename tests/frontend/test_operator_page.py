@@ -372,6 +372,13 @@ def test_whether_an_endpoint_sees_images_is_shown_and_set(operator: Page, owners
     assert owners.endpoints[1]["vision"] is True
 
 
+def test_a_version_of_a_paused_model_is_said_to_stay_paused(page: Page, owners: FakeOwners) -> None:
+    heron = owners.begin(name="Heron", url="https://h.example/v1", wire_model="heron")
+    heron |= {"state": "pending", "joins_paused": True}
+    sign_in(page)
+    expect(row(page, "Heron")).to_contain_text("will be paused when approved")
+
+
 def test_what_was_suspended_is_resumed(operator: Page, owners: FakeOwners) -> None:
     operator.get_by_role("button", name="Resume: Magpie").click()
     expect(row(operator, "Magpie").locator(".a-state")).to_have_text("In battles")

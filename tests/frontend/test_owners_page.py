@@ -542,6 +542,24 @@ def test_another_length_of_an_approved_model_is_said_to_be_a_new_version(active:
     expect(active.locator("#change-newer")).to_be_visible()
 
 
+def test_the_form_says_before_anything_is_typed_what_makes_a_new_version(active: Page) -> None:
+    active.click("#change-box summary")
+    expect(active.locator("#change-box")).to_contain_text("makes a new version, whose votes begin at 0")
+    expect(active.locator("#change-newer")).to_be_hidden()
+
+
+def test_a_new_version_of_a_paused_model_is_said_to_stay_paused(active: Page, owners: FakeOwners) -> None:
+    active.click("[data-name=pause]")
+    expect(active.locator(STATE)).to_have_text("Paused")
+    active.reload()
+    active.click("#change-box summary")
+    active.fill("#change-wire_model", "heron-8b")
+    expect(active.locator("#change-newer")).to_contain_text("stays paused")
+    owners.endpoints[1] |= {"state": "pending", "joins_paused": True}
+    active.reload()
+    expect(active.locator("#endpoint-next")).to_contain_text("will be paused too when it is approved")
+
+
 def test_another_wire_model_is_said_to_be_a_new_version_and_leads_to_it(active: Page, owners: FakeOwners) -> None:
     active.click("#change-box summary")
     active.fill("#change-wire_model", "heron-8b")

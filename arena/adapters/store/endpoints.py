@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _TABLE: Final = EndpointRow.__table__.c
 _REAL: Final = aliased(EndpointRow)
+NEW_STATES: Final = frozenset({EndpointState.DRAFT, EndpointState.PROBING, EndpointState.PENDING})
+"""States before the approval."""
 
 
 class CalledEndpoint(NamedTuple):
@@ -172,6 +174,13 @@ def earlier_versions(session: Session, row: EndpointRow) -> Sequence[EndpointRow
     earlier = select(EndpointRow).where(_is_unretired_version(row), EndpointRow.version < row.version)
     locking = earlier.with_for_update(key_share=True, of=EndpointRow).execution_options(populate_existing=True)
     return session.scalars(locking.order_by(EndpointRow.version)).all()
+
+
+def joins_paused(session: Session, row: EndpointRow) -> bool:
+    """Whether an endpoint that is not approved yet is the next version of a paused one."""
+    paused = select(EndpointRow.id).where(_is_unretired_version(row), EndpointRow.state == EndpointState.PAUSED)
+    is_new = row.state in NEW_STATES
+    return is_new and session.scalar(paused.where(EndpointRow.version < row.version).limit(1)) is not None
 
 
 def took_part(session: Session, endpoint_id: int) -> bool:

@@ -136,6 +136,13 @@ def _pending_of(session: Session, row: EndpointRow) -> list[PendingChange]:
     return [PendingChange(row.name, row.owner.name, *step) for step in steps]
 
 
+def approved(session: Session, number: int) -> list[str]:
+    """The state of an endpoint after its approval, and the warnings about it."""
+    row = stored.by_id(session, [number])[number]
+    state = "paused, as its earlier version was" if row.state is EndpointState.PAUSED else "active"
+    return [f"{row.name} is {state}.", *warnings(session, number)]
+
+
 def warnings(session: Session, number: int) -> list[str]:
     """Warnings about fields of an endpoint that use a well-known name."""
     from arena.usecases.endpoints import definition

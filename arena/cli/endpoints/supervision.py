@@ -59,9 +59,9 @@ def approve(name: str, reason: _Reason = None) -> None:
     async def act(database: Database, _settings: Settings) -> list[str]:
         number = await approval.number_of(database, name)
         await approval.approve(database, number, states.operator_step("approved", reason, now()))
-        return await database.read(lists.warnings, number)
+        return await database.read(lists.approved, number)
 
-    print(f"{name} is active.", *run(act, Act(ActKind.ENDPOINT_APPROVED, name, reason or "")), sep="\n")
+    print(*run(act, Act(ActKind.ENDPOINT_APPROVED, name, reason or "")), sep="\n")
 
 
 @app.command()

@@ -93,7 +93,8 @@ class EndpointView(Wire):
     """An endpoint as its owner and the operator see it; `votes` counts votes in the ratings.
 
     `battles` are counted up to `counted_until`, which is None before the first count. `pending` has the new values of
-    fields before the operator's approval.
+    fields before the operator's approval. `joins_paused`: its earlier version is paused, and so will it be when it is
+    approved.
     """
 
     id: int
@@ -101,6 +102,7 @@ class EndpointView(Wire):
     state: EndpointState
     family: str
     version: int
+    joins_paused: bool = False
     dialect: str
     url: str
     wire_model: str

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from arena.adapters.store import endpoints, envelope_encryption
 from arena.adapters.store.engine.transactions import read_transaction, write_transaction
 from arena.domain.errors import ChangedMeanwhile, EndpointNotFound, Invalid, ModelNotFound, NothingPending
-from arena.domain.terms import JsonObject
+from arena.domain.terms import EndpointState, JsonObject
 from arena.domain.text import one_line
 from arena.usecases.endpoints.definition import check_others, check_past, check_unlisting, describe, described, warnings
 from arena.usecases.endpoints.states import LIMIT, OPERATOR, Action, Step, because, check_seen, move, record
@@ -36,7 +36,7 @@ def passed(session: Session, row: EndpointRow, rules: OwnerRules, actor: str, no
 
 
 async def approve(database: Database, endpoint_id: int, step: Step, revision: int | None = None) -> None:
-    """Activate an endpoint that waits for approval, and retire the earlier versions of its model.
+    """Activate an endpoint that waits for approval, or pause it as its earlier version was, and retire that.
 
     Raises:
         Invalid: The reason does not fit.
@@ -78,9 +78,14 @@ def _approve_endpoint(session: Session, endpoint_id: int, step: Step, revision: 
 
 
 def _activate(session: Session, row: EndpointRow, step: Step) -> None:
+    """Activate an endpoint in place of its earlier versions; if one of those is paused, it is paused too."""
     move(session, row, Action.APPROVE, step)
-    for earlier in endpoints.earlier_versions(session, row):
-        _replace(session, earlier, row, step)
+    earlier = endpoints.earlier_versions(session, row)
+    paused = [version.name for version in earlier if version.state is EndpointState.PAUSED]
+    for version in earlier:
+        _replace(session, version, row, step)
+    if paused:
+        move(session, row, Action.PAUSE, Step(step.actor, because("still_paused", name=paused[-1]), step.now))
 
 
 def _replace(session: Session, earlier: EndpointRow, row: EndpointRow, step: Step) -> None:

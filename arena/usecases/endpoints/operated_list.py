@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from arena.adapters.store import endpoint_states, endpoints, track_records
 from arena.adapters.store.endpoint_states import Opened
@@ -15,7 +15,7 @@ from arena.usecases.endpoints import definition, views
 from arena.usecases.endpoints.figures import Figures, all_published, slow_ones, stats_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
     from arena.calls.targets import Keys
     from arena.domain.terms import Outcome
 
-_NEW: Final = (EndpointState.DRAFT, EndpointState.PROBING, EndpointState.PENDING)
-"""States in which the newest probe is the reason."""
-
 
 def summaries(
     session: Session, now: datetime, condition: Callable[[int], Condition], counts: VoteCounts, keys: Keys
@@ -38,6 +35,11 @@ def summaries(
     rows = endpoints.list_all(session)
     sources = _Sources.read(session, rows, now, counts, keys)
     return [sources.view(row, condition(row.id), now) for row in rows]
+
+
+def _family(row: EndpointRow) -> tuple[int, str]:
+    """The key that all versions of a model have."""
+    return row.owner_id, row.family or row.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +56,7 @@ class _Sources:
     fingerprints: Mapping[int, tuple[datetime, float | None, float | None]]
     slow: Mapping[int, bool]
     shares: Mapping[int, float]
+    paused: Collection[tuple[int, str]]
 
     @classmethod
     def read(
@@ -66,11 +69,12 @@ class _Sources:
             all_published(session),
             counts.advance(session),
             endpoint_states.newest_changes(session),
-            endpoint_states.newest_probes(session, _NEW),
+            endpoint_states.newest_probes(session, endpoints.NEW_STATES),
             endpoint_states.open_breakers(session, now, chats=False),
             track_records.newest_fingerprints(session),
             slow_ones(session),
             definition.shares_in_others(session, rows),
+            {_family(row) for row in rows if row.state is EndpointState.PAUSED},
         )
 
     def view(self, row: EndpointRow, condition: Condition, now: datetime) -> OperatedSummaryView:
@@ -81,6 +85,7 @@ class _Sources:
             row,
             **views.facts(row, self.origins.get(number)),
             state=self.states[number],
+            joins_paused=row.state in endpoints.NEW_STATES and _family(row) in self.paused,
             battles=figures.battles,
             counted_until=figures.as_of,
             votes=outcomes.total(),

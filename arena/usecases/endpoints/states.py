@@ -47,6 +47,7 @@ SENTENCES: Final[Mapping[str, str]] = {
     "next_version": "next version of {name}",
     "succession": "{name} is its next version, and takes its place when approved",
     "replaced": "replaced by {name}",
+    "still_paused": "paused as {name} was, which it replaces",
     "another_model": "another model seems to answer: twice p < {limit} against the answers of its approval",
     "mute": "all of its first {calls} calls failed: {why}",
     "mute_before": "all of its first {calls} calls failed: {error}; by now it answers",

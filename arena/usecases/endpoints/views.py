@@ -50,6 +50,7 @@ def view(session: Session, row: EndpointRow, figures: Figures | None = None) -> 
         row,
         **facts(row, credential.origin if credential else None),
         state=endpoints.shown_state(session, row),
+        joins_paused=endpoints.joins_paused(session, row),
         battles=figures.battles,
         counted_until=figures.as_of,
         votes=track_records.count_votes(session, row.id),

@@ -47,6 +47,15 @@ async def two_versions(register, bring, change, pass_probe):
     return old, new
 
 
+@pytest.fixture
+async def paused_version(database, by, register, bring, change):
+    """An approved version that its owner has paused, and the next one."""
+    old = await register()
+    await bring(old.id, EndpointState.ACTIVE)
+    await ownership.steer(database, by, old.id, EndpointState.PAUSED)
+    return old, await change(old.id, wire_model="eight")
+
+
 async def row(database, endpoint_id: int) -> EndpointRow:
     return await database.read(lambda session: session.get(EndpointRow, endpoint_id))
 
@@ -134,6 +143,21 @@ async def test_a_version_that_is_approved_automatically_takes_the_place_of_the_e
     new = await change(old.id, wire_model="eight")
     await pass_probe(new.id, OwnerRules(approval="auto"))
     assert [(await row(database, number)).state for number in (old.id, new.id)] == ["retired", "active"]
+
+
+@pytest.mark.parametrize("rules", [OwnerRules(), OwnerRules(approval="auto")])
+async def test_a_version_of_a_paused_model_stays_paused_when_it_is_approved(
+    database, by, paused_version, pass_probe, rules
+):
+    old, new = paused_version
+    assert new.joins_paused
+    await pass_probe(new.id, rules)
+    if rules.approval == "operator":
+        await approval.approve(database, new.id, APPROVAL)
+    assert [(await row(database, number)).state for number in (old.id, new.id)] == ["retired", "paused"]
+    assert (await reasons(database, new.id))[-1] == "paused as acme-7b was, which it replaces"
+    await ownership.steer(database, by, new.id, EndpointState.ACTIVE)
+    assert (await row(database, new.id)).state is EndpointState.ACTIVE
 
 
 async def test_a_version_that_was_never_approved_retires_when_the_next_one_is_made(database, register, change):
