@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 from arena.domain.errors import KeyLost
-from arena_providers import errors
+from arena_providers import errors, presets
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 UNREACHABLE: Final = "unreachable"
+NO_WAY_OUT: Final = "no_way_out"
+NOT_STARTED: Final = "not_started"
 KEY_WRONG: Final = "key_wrong"
 KEY_MISSING: Final = "key_missing"
 UNPROVEN: Final = "unproven"
@@ -40,6 +43,11 @@ LIST_DOUBTFUL: Final = "list_doubtful"
 
 TITLES: Final = {
     UNREACHABLE: "The server could not be reached; check the address, and that the server is up and open to everybody.",
+    NO_WAY_OUT: (
+        "This machine does not reach {host}, the vendor's own address; check its way to the internet: name service,"
+        " firewall and proxy."
+    ),
+    NOT_STARTED: "Nothing answers at {host}, on the arena's own machine; start the server there.",
     "tls_name": "The certificate belongs to another name; give the server one for the host in the address.",
     "tls_expired": "The certificate has expired; renew it.",
     "tls_untrusted": "Nobody we trust has signed the certificate; use one of a public authority, with its whole chain.",
@@ -174,6 +182,12 @@ def code(error: Exception, *, has_key: bool) -> str:
 def problem(word: str, **params: str) -> dict[str, str]:
     """An entry of the report: code, sentence, and the parameters of the sentence."""
     return {"code": word, "title": TITLES[word].format(**params), **params}
+
+
+def unreachable(url: str) -> dict[str, str]:
+    """The entry of a server that could not be reached; nobody has typed the address of a preset."""
+    row = next((row for row in presets.PRESETS if row.base_url == url.rstrip("/")), None)
+    return problem(NOT_STARTED if row.local else NO_WAY_OUT, host=urlsplit(url).netloc) if row else problem(UNREACHABLE)
 
 
 def quoted(word: str, words: str) -> dict[str, str]:

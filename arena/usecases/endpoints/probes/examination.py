@@ -146,8 +146,7 @@ async def examine(caller: Caller, client: HttpClient, order: Order, rng: Random,
     tried = await _ask_questions(caller, order, rng, start + _QUESTIONS * seconds)
     if any(trial.fault == diagnostics.UNREACHABLE for trial in tried):
         await asyncio.sleep(start + caller.times.connect + _MARGIN - clock())
-    words = {trial.fault: trial.words for trial in reversed(tried) if trial.fault}
-    problems = [diagnostics.quoted(word, words[word]) for word in dict.fromkeys(trial.fault for trial in tried) if word]
+    problems = _faults(order.target, tried)
     proof, remarks = None, list[str]()
     with suppress(TimeoutError):
         async with asyncio.timeout_at(start + seconds):
@@ -172,6 +171,17 @@ async def examine(caller: Caller, client: HttpClient, order: Order, rng: Random,
         problems += [diagnostics.problem(diagnostics.REFUSING)] if all_decline else []
     problems += mark_remarks.remarks(tried)
     return Findings(tried, proof, tuple(problems), order.target.url.startswith("https:"))
+
+
+def _faults(target: Target, tried: tuple[Tried, ...]) -> list[dict[str, str]]:
+    """A problem for each fault, with the server's own words at the first answer that had it."""
+    words = {trial.fault: trial.words for trial in reversed(tried) if trial.fault}
+
+    def entry(word: str) -> dict[str, str]:
+        is_away = word == diagnostics.UNREACHABLE
+        return diagnostics.unreachable(target.url) if is_away else diagnostics.quoted(word, words[word])
+
+    return [entry(word) for word in dict.fromkeys(trial.fault for trial in tried) if word]
 
 
 async def _ask_questions(caller: Caller, order: Order, rng: Random, until: float) -> tuple[Tried, ...]:

@@ -299,6 +299,19 @@ UNREACHABLE = {
 }
 
 
+async def test_of_a_presets_own_address_the_report_speaks_of_the_machine_and_not_of_a_wrong_address():
+    for url, host, code in (
+        ("https://api.deepseek.com/v1", "api.deepseek.com", "no_way_out"),
+        ("http://127.0.0.1:11434/", "127.0.0.1:11434", "not_started"),
+    ):
+        one = Target("openai_chat", url, "m-1", private=url.startswith("http:"))
+        report = await examine_endpoint(one, transport=GuardedTransport(PUBLIC_ONLY, **UNREACHABLE["refused"]))
+        (found,) = report["problems"]
+        assert (found["code"], found["host"], report["reachable"]) == (code, host, False)
+        assert host in found["title"]
+        assert "check the address" not in found["title"].casefold()
+
+
 @pytest.mark.parametrize("how", UNREACHABLE)
 async def test_an_unreachable_host_is_told_in_the_same_words_and_time_whatever_the_reason(how):
     start = asyncio.get_running_loop().time()
