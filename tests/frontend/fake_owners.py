@@ -163,7 +163,10 @@ class FakeOwners:
         before = endpoint["state"] if endpoint["changes"] else None
         reason = StateReason(why) if isinstance(why, str) else why
         reason_fields = {"reason": reason.text, "code": reason.code, "params": dict(reason.params) or None}
-        endpoint["changes"].append({"before": before, "after": after, "actor": actor, **reason_fields, "at": now()})
+        number = len(endpoint["changes"]) + 1
+        endpoint["changes"].append(
+            {"number": number, "before": before, "after": after, "actor": actor, **reason_fields, "at": now()}
+        )
         endpoint["state"] = after
 
 

@@ -10,7 +10,7 @@ import pytest
 from arena.domain.schemas.endpoints import ChangeView, OperatedEndpointView, ProbeView
 from arena.domain.terms import EndpointState
 from arena_frontend.pages.operator.endpoints import abilities, open_acts, place, why
-from arena_frontend.pages.owners.endpoint import prompt_facts
+from arena_frontend.pages.owners.endpoint import endpoint_values, prompt_facts
 from arena_frontend.pages.sentences import error_kind, fault
 from arena_frontend.texts import texts
 
@@ -25,9 +25,9 @@ def view(state: str, **fields: Any) -> OperatedEndpointView:
     return OperatedEndpointView.model_validate(detail(made) | facts | {"state": state} | fields)
 
 
-def change(code: str | None, minutes: int, reason: str = "typed by a person") -> ChangeView:
-    at = START + timedelta(minutes=minutes)
-    return ChangeView(before=None, after=EndpointState.PAUSED, actor="operator", reason=reason, code=code, at=at)
+def change(code: str | None, minutes: int, reason: str = "typed by a person", number: int = 0) -> ChangeView:
+    facts = {"before": None, "after": EndpointState.PAUSED, "actor": "operator", "reason": reason, "code": code}
+    return ChangeView.model_validate(facts | {"number": number, "at": START + timedelta(minutes=minutes)})
 
 
 def test_what_waits_for_approval_comes_first_and_then_the_states_in_order_with_names_in_each() -> None:
@@ -54,6 +54,13 @@ def test_the_reason_of_a_state_is_that_of_the_newest_change_and_of_equal_ones_th
     assert why(words, view("active", changes=[change("listed", 2), change("passed", 1)])) == words["own.reason.listed"]
     assert why(words, view("active", changes=[change("listed", 2), change(None, 2)])) == "typed by a person"
     assert why(words, view("active", changes=[])) == ""
+
+
+def test_a_history_is_newest_first_and_changes_of_one_moment_are_in_the_order_of_their_numbers() -> None:
+    steps = [change("to_be_probed", 1, number=2), change("registered", 1, number=1), change("failed", 3, number=3)]
+    for changes in (steps, steps[::-1]):
+        shown = endpoint_values(view("draft", changes=changes))["changes"]
+        assert [step.code for step in shown] == ["failed", "to_be_probed", "registered"]
 
 
 def test_a_draft_says_what_its_newest_probe_met() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ from arena_frontend.texts import texts
 
 from .fake_board import PACE
 from .fake_gate import MADE_AT
-from .fake_owners import OPERATOR_KEY, UNREACHABLE_REPORT, FakeOwners, now, stats
+from .fake_owners import GOOD_REPORT, OPERATOR_KEY, UNREACHABLE_REPORT, FakeOwners, now, stats
 from .resting import load_once
 from .sign_in_steps import show_part, sign_in_operator
 
@@ -370,6 +371,31 @@ def test_whether_an_endpoint_sees_images_is_shown_and_set(operator: Page, owners
     operator.click("dialog [data-name=confirm]")
     expect(row(operator, "Heron")).to_contain_text("reads images")
     assert owners.endpoints[1]["vision"] is True
+
+
+def test_the_answers_of_its_test_are_read_before_a_model_is_approved(page: Page, owners: FakeOwners) -> None:
+    talk = {"question": "Why is the sky blue?", "answer": "Yes. <b>"}
+    owners.report = GOOD_REPORT | {"prompts": [prompt | talk for prompt in GOOD_REPORT["prompts"]]}
+    owners.begin(name="Heron", url="https://h.example/v1", wire_model="heron")
+    sign_in(page)
+    expect(row(page, "Heron").locator(".a-heard dt").first).to_have_text("Why is the sky blue?")
+    expect(row(page, "Heron").locator(".a-heard dd").first).to_have_text("Yes. <b>")
+    page.get_by_role("button", name="Approve: Heron").click()
+    expect(row(page, "Heron").locator(".a-state")).to_have_text("In battles")
+    expect(row(page, "Heron").locator(".a-heard")).to_have_count(0)
+
+
+def test_the_share_of_errors_says_as_of_when_it_is(page: Page, owners: FakeOwners) -> None:
+    heron = owners.begin(name="Heron", url="https://h.example/v1", wire_model="heron")
+    heron["stats"] |= {"as_of": None, "calls": 0}
+    magpie = owners.begin(name="Magpie", url="https://m.example/v1", wire_model="magpie")
+    magpie["stats"] |= {"as_of": "2026-03-04T05:06:00Z", "calls": 20}
+    sign_in(page)
+    cells = [row(page, name).locator("td").nth(2) for name in ("Heron", "Magpie")]
+    expect(cells[0]).to_contain_text("not counted yet")
+    expect(cells[0]).not_to_contain_text("of 0 calls")
+    expect(cells[1]).to_contain_text("of 20 calls")
+    expect(cells[1].locator("time")).to_have_attribute("datetime", re.compile("^2026-03-04T05:06"))
 
 
 def test_a_version_of_a_paused_model_is_said_to_stay_paused(page: Page, owners: FakeOwners) -> None:

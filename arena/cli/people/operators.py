@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
     from arena.domain.schemas.operators import ActView
 
+HINT = "This key is shown only now. It holds at once: at {page}, and in the API as “Authorization: Bearer KEY”."
+"""A sentence beside a key; it goes to the standard error, so that scripts read the key alone."""
+
 app = command_group("Give operators keys of their own, withdraw them, and show what operators have done.")
 
 
@@ -44,6 +47,7 @@ def add(
 
     act = Act(ActKind.OPERATOR_ADDED, name, role.value)
     print(run(lambda database, _settings: operators.add(database, name, role, now()), act))
+    typer.echo(HINT.format(page="/operator"), err=True)
 
 
 @app.command("list")

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import typer
+
 from arena.cli.context import now, read, run
+from arena.cli.people.operators import HINT
 from arena.cli.terminal.command_groups import command_group
 from arena.cli.terminal.tables import AsJson, show
 from arena.domain.operators import Act, ActKind
@@ -52,6 +55,7 @@ def key(name: str) -> None:
     from arena.usecases.people import owners
 
     print(run(lambda database, _settings: owners.give_key(database, name, now()), Act(ActKind.OWNER_KEY_GIVEN, name)))
+    typer.echo(HINT.format(page="/owners"), err=True)
 
 
 @app.command()

@@ -141,9 +141,12 @@ class EndpointView(Wire):
 class ChangeView(Wire):
     """One state change of an endpoint; `actor` is owner, operator, health or arena (a setting).
 
+    Changes of one moment are in the order of their `number`.
+
     `reason` is an English sentence; `code` and `params` are the same as data, absent for a reason by a person.
     """
 
+    number: int = 0
     before: EndpointState | None
     after: EndpointState
     actor: str

@@ -148,7 +148,8 @@ async def probe_new(
         max_tokens=new.max_tokens,
         private=new.private,
     )
-    return await examine(caller, client, Order(target, challenge=None, proven=True, vision=new.vision), rng, seconds)
+    order = Order(target, challenge=None, proven=True, vision=new.vision, languages=new.languages)
+    return await examine(caller, client, order, rng, seconds)
 
 
 def check_address(url: str, policy: Policy, *, private: bool) -> None:

@@ -7,10 +7,15 @@ import pytest
 from arena.cli import context
 from tests.cli.commands import run
 
+HINT = "This key is shown only now. It holds at once: at /operator, and in the API as “Authorization: Bearer KEY”."
+
 
 def test_a_person_gets_a_key_once_and_it_can_be_withdrawn(tmp_path):
     settings = {"ARENA_DATA": str(tmp_path), "ARENA_OPERATOR_NAME": "Grace"}
-    assert run("operators", "add", "Ada", "--role", "moderator", **settings).stdout.startswith("arena_")
+    first = run("operators", "add", "Ada", "--role", "moderator", **settings)
+    assert first.stdout.startswith("arena_")
+    assert len(first.stdout.split()) == 1
+    assert first.stderr == f"{HINT}\n"
     again = run("operators", "add", "ada", **settings)
     assert (again.returncode, again.stdout) == (1, "")
     (listed,) = json.loads(run("operators", "list", "--json", **settings).stdout)

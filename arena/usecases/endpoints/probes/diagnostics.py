@@ -20,6 +20,7 @@ UNPROVEN: Final = "unproven"
 UNHEARD: Final = "unheard"
 ONE_PIECE: Final = "one_piece"
 REFUSING: Final = "refusing"
+SAME_ANSWER: Final = "same_answer"
 NO_STREAM: Final = "no_stream"
 LOOKS_LIKE: Final = "looks_like"
 BLIND: Final = "blind"
@@ -116,6 +117,7 @@ TITLES: Final = {
     ),
     TOO_MUCH_TEXT: ("An answer was cut at 60,000 characters, the most that readers see; set a smaller longest answer."),
     REFUSING: "Every answer declines an ordinary question; check the system prompt, the wire model and the filters.",
+    SAME_ANSWER: "Every question got the same short answer, “{answer}”; check what the server runs at this address.",
     BLIND: "The answer does not tell what an image shows; serve a model that sees, or say that it sees no images.",
     LOOKS_LIKE: "The server answers when it is asked in another dialect or at another base address; change to these.",
     UNOPENED: (

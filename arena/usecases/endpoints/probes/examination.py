@@ -28,13 +28,14 @@ from arena.usecases.endpoints.probes.stream_checks import (
     is_cumulative,
     is_cut,
     loses_text,
+    only_answer,
     states_no_reason,
 )
 from arena_providers.registry import WIRE
 from arena_providers.terms import Message, Role
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from random import Random
 
     from sqlalchemy.orm import Session
@@ -48,7 +49,8 @@ log = logging.getLogger(__name__)
 
 _FOLLOW_UP: Final = "multi_turn"
 _VISION: Final = "vision"
-_KINDS: Final = ("zh", "en", _FOLLOW_UP)
+_OPENINGS: Final = ("zh", "en")
+"""Languages of the first questions."""
 SECONDS: Final = 60.0
 """Time limit of a whole probe, since slow servers delay all others in the queue."""
 _QUESTIONS: Final = 0.75
@@ -67,17 +69,22 @@ _FINAL: Final = _HOPELESS | _TIME_FAULTS
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A target to probe, with its challenge; `vision` says that it claims to read images."""
+    """A target to probe, with its challenge; `vision` says that it claims to read images.
+
+    `languages`: ISO 639-1 codes in which it answers; empty means any.
+    """
 
     target: Target
     challenge: str | None
     proven: bool
     vision: bool = False
+    languages: Sequence[str] = ()
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The questions to ask."""
-        return (*_KINDS, _VISION) if self.vision else _KINDS
+        """The questions to ask: in English if the model says to answer in neither language of the questions."""
+        openings = [kind for kind in _OPENINGS if kind in (self.languages or _OPENINGS)]
+        return (*(openings or ["en"]), _FOLLOW_UP, *([_VISION] if self.vision else []))
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +176,8 @@ async def examine(caller: Caller, client: HttpClient, order: Order, rng: Random,
         problems += map(diagnostics.problem, remarks)
         all_decline = bool(tried) and all(declines(trial.text) for trial in tried)
         problems += [diagnostics.problem(diagnostics.REFUSING)] if all_decline else []
+        if not all_decline and (text := only_answer(tried)):
+            problems.append(diagnostics.problem(diagnostics.SAME_ANSWER, answer=text))
     problems += mark_remarks.remarks(tried)
     return Findings(tried, proof, tuple(problems), order.target.url.startswith("https:"))
 
@@ -185,7 +194,7 @@ def _faults(target: Target, tried: tuple[Tried, ...]) -> list[dict[str, str]]:
 
 
 async def _ask_questions(caller: Caller, order: Order, rng: Random, until: float) -> tuple[Tried, ...]:
-    """Answers to a Chinese and an English question, a follow-up and perhaps one about an image, until that time."""
+    """Answers to a question in each language, a follow-up and perhaps one about an image, until that time."""
     clock = asyncio.get_running_loop().time
     tried: list[Tried] = []
     talks: dict[str, tuple[Message, ...]] = {}
@@ -260,7 +269,7 @@ async def examine_endpoint(
 
 def _order(session: Session, number: int, keys: Keys) -> Order:
     row = session.get_one(EndpointRow, number)
-    return Order(target_of(session, row, keys), row.challenge, row.proven_at is not None, row.vision)
+    return Order(target_of(session, row, keys), row.challenge, row.proven_at is not None, row.vision, row.languages)
 
 
 TELLING: Final = frozenset(

@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 
 _MIN_HELD_BACK: Final = 200
 """Characters from which an answer in one piece was held back until its end."""
+_QUOTED: Final = 300
+"""Most characters of an answer in a report."""
 _WAITED_MS: Final = 2_000
 
 
@@ -63,8 +65,12 @@ class Tried(ReceivedAnswer):
         return self.ok and len(self.text) >= _MIN_HELD_BACK and (self.pieces == 1 or is_late) and not is_waited_for
 
     def report_entry(self) -> JsonObject:
-        """The entry of the report; `total_ms` is None for an unreachable endpoint, as it could reveal the cause."""
-        return {
+        """The entry of the report; `total_ms` is None for an unreachable endpoint, as it could reveal the cause.
+
+        Where there is text, it has the question and the beginning of the answer.
+        """
+        talk = {"question": self.messages[-1].content, "answer": self.text.strip()[:_QUOTED]} if self.ok else {}
+        return talk | {
             "kind": self.kind,
             "ok": self.ok,
             "error": self.fault,

@@ -28,6 +28,8 @@ _WHOLE_UNITS: Final = 12
 _RATIO: Final = 4
 """A streamed answer that is so many times shorter than a whole one has lost text; answers differ by less."""
 _PIECES: Final = 3
+_SHORT: Final = 40
+"""Most characters of an answer that cannot suit several questions."""
 _LONGEST_PIECE: Final = 40
 """Most characters of a first piece that is looked for in a text whose pieces arrived together."""
 _SEARCHED: Final = 2_000
@@ -64,6 +66,13 @@ async def answers_whole(caller: Caller, target: Target, trial: Tried) -> bool:
         return bool((await provider.whole(target, trial.messages)).strip())
     except ProviderError:
         return False
+
+
+def only_answer(tried: Sequence[Tried]) -> str:
+    """The text of all answers, if it is short and the same for all questions; empty if they differ."""
+    texts = {trial.text.strip() for trial in tried}
+    text = texts.pop() if len(tried) > 1 and len(texts) == 1 else ""
+    return text if len(text) <= _SHORT else ""
 
 
 def states_no_reason(tried: Sequence[Tried]) -> bool:

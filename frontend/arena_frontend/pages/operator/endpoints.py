@@ -57,5 +57,5 @@ def why(words: Texts, view: OperatedSummaryView) -> str:
     problems = probe.report.get("problems") if probe and view.state in _NEW else None
     if problems:
         return fault(words, problems[0])
-    newest = max(reversed(view.changes), key=lambda change: change.at, default=None)
+    newest = max(reversed(view.changes), key=lambda change: (change.at, change.number), default=None)
     return reason(words, newest.code, newest.params, newest.reason) if newest else ""

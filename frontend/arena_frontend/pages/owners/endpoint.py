@@ -14,6 +14,7 @@ from arena_frontend.pages.sentences import error_kind, fault, pending_changes, r
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import datetime
 
     from arena_frontend.texts import Texts
 
@@ -78,8 +79,12 @@ def _next(endpoint: OwnedEndpointView) -> str:
 
 
 def _newest_first(dated: Sequence[Dated]) -> list[Dated]:
-    """The order of the API, reversed, also for equal times."""
-    return sorted(dated, key=lambda one: one.at)[::-1]
+    return sorted(dated, key=_place, reverse=True)
+
+
+def _place(one: ChangeView | ProbeView) -> tuple[datetime, int]:
+    """The time, and the number of a change, since an act may make several at once."""
+    return one.at, one.number if isinstance(one, ChangeView) else 0
 
 
 def _short(value: object) -> object:

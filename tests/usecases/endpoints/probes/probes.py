@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from random import Random
 from typing import Any
@@ -32,11 +33,12 @@ async def examine_endpoint(
     vision=False,
     times: TimeLimits = TIMES,
     seconds: float = SECONDS,
+    languages: Sequence[str] = (),
     **client,
 ) -> dict:
     """Probe an endpoint; returns the report with `passed`."""
     async with HttpClient(connect=TIMES.connect, **client) as opened:
-        order = Order(target, challenge, proven, vision)
+        order = Order(target, challenge, proven, vision, languages)
         findings = await examine(caller(opened, times), opened, order, Random(1), seconds)
     return findings.report() | {"passed": findings.passed}
 

@@ -433,6 +433,41 @@ async def test_an_endpoint_that_declines_every_question_passes_with_a_remark(tex
     assert codes(report) == ["refusing"]
 
 
+@pytest.mark.parametrize("text", ["Yes.", "是的。"])
+async def test_an_endpoint_with_one_short_answer_for_all_questions_passes_with_a_remark(text):
+    async with Vendor(text=(text,)).listening() as vendor:
+        report = await examine_endpoint(target(vendor))
+    assert report["passed"]
+    assert codes(report) == ["same_answer"]
+    assert report["problems"][0]["answer"] == text
+
+
+async def test_the_report_has_each_question_and_the_beginning_of_its_answer():
+    async with Vendor(text=("word " * 200,)).listening() as vendor:
+        report = await examine_endpoint(target(vendor))
+    for prompt, asked in zip(report["prompts"], vendor.posted, strict=True):
+        assert prompt["question"] in json.dumps(json.loads(asked.body), ensure_ascii=False)
+        assert prompt["answer"].startswith("word word")
+        assert len(prompt["answer"]) == 300
+
+
+@pytest.mark.parametrize(
+    ("languages", "kinds"),
+    [
+        (["en"], ["en", "multi_turn"]),
+        (["zh"], ["zh", "multi_turn"]),
+        (["fr", "zh", "en"], ["zh", "en", "multi_turn"]),
+        (["fr"], ["en", "multi_turn"]),
+        ([], ["zh", "en", "multi_turn"]),
+    ],
+)
+async def test_questions_are_in_languages_that_the_model_says_to_answer(languages, kinds):
+    async with Vendor().listening() as vendor:
+        report = await examine_endpoint(target(vendor), languages=languages)
+    assert report["passed"]
+    assert [prompt["kind"] for prompt in report["prompts"]] == kinds
+
+
 async def test_an_endpoint_that_declines_one_question_passes_without_a_remark():
     declined = '{"choices": [{"delta": {"content": "I cannot help with that."}, "finish_reason": "stop"}]}'
     body = f"data: {declined}\n\ndata: [DONE]\n\n".encode()

@@ -17,6 +17,7 @@ PATHS = {
     GEMINI.name: ":streamGenerateContent",
     OLLAMA.name: "/api/chat",
 }
+USUAL, AGAIN = ("It ", "is ", "so."), ("It ", "is ", "it!")
 DIALECT_BY_NAME = {dialect.name: dialect for dialect in DIALECTS}
 
 
@@ -55,7 +56,7 @@ class Vendor:
     base: str = "/v1"
     key: str | None = None
     challenge: bytes | None = None
-    text: tuple[str, ...] = ("It ", "is ", "so.")
+    text: tuple[str, ...] = USUAL
     whole: str = "It is so."
     """The answer to a request without streaming."""
     faulty: Callable[[ReceivedRequest], Iterable[bytes | float] | None] = lambda _asked: None
@@ -122,7 +123,9 @@ class Vendor:
             return [answer(401, json.dumps({"error": {"message": f"bad key {asked.key}"}}).encode())]
         if not asked.streams:
             return [answer(200, DIALECT_BY_NAME[self.dialect].whole(self.whole))]
-        return good_stream(self.dialect, *self.text)
+        # Asked again, a model says something else.
+        is_again = self.text == USUAL and "".join(USUAL).encode() in asked.body
+        return good_stream(self.dialect, *(AGAIN if is_again else self.text))
 
 
 def good_stream(dialect: str, *texts: str, pause: float = 0.002) -> list[bytes | float]:
