@@ -176,9 +176,9 @@ async def examine(caller: Caller, client: HttpClient, order: Order, rng: Random,
         problems += map(diagnostics.problem, remarks)
         all_decline = bool(tried) and all(declines(trial.text) for trial in tried)
         problems += [diagnostics.problem(diagnostics.REFUSING)] if all_decline else []
-        if not all_decline and (text := only_answer(tried)):
-            problems.append(diagnostics.problem(diagnostics.SAME_ANSWER, answer=text))
     problems += mark_remarks.remarks(tried)
+    if not problems and (text := only_answer(tried)):
+        problems.append(diagnostics.problem(diagnostics.SAME_ANSWER, answer=text))
     return Findings(tried, proof, tuple(problems), order.target.url.startswith("https:"))
 
 

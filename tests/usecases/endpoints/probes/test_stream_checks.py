@@ -26,14 +26,16 @@ async def test_a_stream_that_loses_text_is_remarked_after_two_more_calls(dialect
 
 @pytest.mark.parametrize("dialect", DIALECT_BY_NAME)
 async def test_answers_that_differ_as_answers_do_are_compared_once(dialect):
-    async with Vendor(dialect, text=("Seventeen ", "and 25 are ", "42."), whole=LONG).listening() as vendor:
+    again = ("Seventeen ", "and 25 make ", "42.")
+    vendor = Vendor(dialect, text=("Seventeen ", "and 25 are ", "42."), again=again, whole=LONG)
+    async with vendor.listening():
         report = await examine_endpoint(target(vendor))
     assert (report["passed"], codes(report)) == (True, [])
     assert (len(vendor.compared), len(vendor.posted)) == (1, 3)
 
 
 async def test_a_model_of_few_words_is_not_blamed():
-    async with Vendor(text=("Hm",), whole="Hm, no.").listening() as vendor:
+    async with Vendor(text=("Hm",), again=("Hm?",), whole="Hm, no.").listening() as vendor:
         assert codes(await examine_endpoint(target(vendor))) == []
 
 

@@ -57,6 +57,8 @@ class Vendor:
     key: str | None = None
     challenge: bytes | None = None
     text: tuple[str, ...] = USUAL
+    again: tuple[str, ...] = ()
+    """The answer to a further question; as usual, or the same, if it is not set."""
     whole: str = "It is so."
     """The answer to a request without streaming."""
     faulty: Callable[[ReceivedRequest], Iterable[bytes | float] | None] = lambda _asked: None
@@ -123,9 +125,8 @@ class Vendor:
             return [answer(401, json.dumps({"error": {"message": f"bad key {asked.key}"}}).encode())]
         if not asked.streams:
             return [answer(200, DIALECT_BY_NAME[self.dialect].whole(self.whole))]
-        # Asked again, a model says something else.
-        is_again = self.text == USUAL and "".join(USUAL).encode() in asked.body
-        return good_stream(self.dialect, *(AGAIN if is_again else self.text))
+        again = self.again or (AGAIN if self.text == USUAL else self.text)
+        return good_stream(self.dialect, *(again if "".join(self.text).encode() in asked.body else self.text))
 
 
 def good_stream(dialect: str, *texts: str, pause: float = 0.002) -> list[bytes | float]:
