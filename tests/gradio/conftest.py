@@ -6,7 +6,7 @@ import asyncio
 import os
 import shutil
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,13 +15,14 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests import processes
+from tests.frontend.conftest import FAILED
 from tests.processes import Process, start_newcomer
 
 OPTIONS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"]
 
-
 PATIENCE = 60_000
-"""Milliseconds for what has to appear on a page."""
+"""Milliseconds for what has to appear on a page; other tests use the processors at the same time."""
+expect.set_options(timeout=PATIENCE)
 
 
 @dataclass(frozen=True)
@@ -59,10 +60,10 @@ def apps(arena: Process) -> list[int]:
     return [int(child) for child in children if b"--inherited" in Path(f"/proc/{child}/cmdline").read_bytes()]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def real_arena(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Process]:
-    """An arena for the tests of a file; left running, it and its app would take 6 % of a core until the end."""
-    settings = {"ARENA_RELEASE_RATE": "400", "ARENA_PROMPTS_PER_MINUTE": "100"}
+    """An arena for the files of the folder that ask it."""
+    settings = {"ARENA_RELEASE_RATE": "400", "ARENA_PROMPTS_PER_MINUTE": "100", "ARENA_RANK_SECONDS": "2"}
     arena = start_newcomer(Path(tmp_path_factory.mktemp("gradio")), **settings)
     yield arena
     arena.stop()
@@ -95,3 +96,11 @@ def ask(page: Page, text: str, *, agree: bool = True) -> None:
 
 def ready(page: Page) -> None:
     expect(page.locator("#vote-a")).to_be_enabled(timeout=PATIENCE)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    if report.failed:
+        item.stash[FAILED] = True
+    return report

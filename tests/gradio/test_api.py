@@ -150,9 +150,10 @@ def test_what_cannot_be_a_visit_is_a_first_visit(served, visit):
     with httpx2.Client(base_url=f"{served.url}/gradio_api/queue", timeout=60) as http:
         for call in calls:
             http.post("/join", json={"data": [visit], "fn_index": call, "session_hash": session}).raise_for_status()
-            with http.stream("GET", "/data", params={"session_hash": session}) as reply:
-                done = next(line for line in reply.iter_lines() if "process_completed" in line)
-            assert '"success":true' in done
+        with http.stream("GET", "/data", params={"session_hash": session}) as reply:  # it ends after the last call
+            done = [line for line in reply.iter_lines() if "process_completed" in line]
+    assert len(done) == len(calls)
+    assert [line for line in done if '"success":true' not in line] == []
 
 
 behind_nginx = pytest.mark.skipif(NGINX is None, reason="nginx is not installed")

@@ -15,7 +15,7 @@ import httpx2
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.frontend.conftest import AXE
+from tests.frontend.conftest import AXE, FAILED
 from tests.frontend.screens import Scheme, faults
 from tests.gradio.conftest import PATIENCE, Served, apps, ask, opened, ready
 from tests.processes import run_command, until
@@ -46,6 +46,15 @@ for (const name of ["localStorage", "sessionStorage"])
   });
 """
 
+CLEAN = """() => {
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const pressed = all("[id^=vote-]:enabled, [id$=-new]:enabled, [id$=-stop]:enabled, [id$=-skip]:enabled");
+  const text = all(".notice, .after, .trouble, #board-when").map((node) => node.innerText.trim()).join("");
+  const values = all("textarea, [id$=-models] input").map((box) => box.value).join("");
+  return !pressed.length && !text && !values && !all(".bot, .user, .token").length;
+}"""
+"""Function of a page: true without a conversation, message or chosen model in any room, and without a board."""
+
 
 @contextmanager
 def patient_context(browser: Browser) -> Iterator[BrowserContext]:
@@ -66,6 +75,47 @@ def second_context(browser: Browser) -> Iterator[BrowserContext]:
     """The browser of another voter."""
     with patient_context(browser) as context:
         yield context
+
+
+@pytest.fixture(scope="module")
+def rested() -> Iterator[list[Page]]:
+    """The loaded page that one test leaves to the next."""
+    rested: list[Page] = []
+    yield rested
+    for page in rested:
+        page.context.close()
+
+
+@pytest.fixture
+def page(request: pytest.FixtureRequest, browser: Browser, served: Served, rested: list[Page]) -> Iterator[Page]:
+    """The page of a visitor without a conversation who has ticked the terms; a failed test leaves none."""
+    page = rested.pop() if rested else accepted(browser, served)
+    yield page
+    if FAILED not in request.node.stash and reset(page):
+        rested.append(page)
+    else:
+        page.context.close()
+
+
+def accepted(browser: Browser, served: Served) -> Page:
+    """The page of a new visitor, with the box of the terms ticked."""
+    context = browser.new_context()
+    context.set_default_timeout(PATIENCE)
+    page = visit(context, served.url)
+    page.check("#agree input")
+    return page
+
+
+def reset(page: Page) -> bool:
+    """Begin a new round of battles; returns whether nothing of any test is left on the page."""
+    for other in page.context.pages[1:]:
+        other.close()
+    page.context.clear_cookies()
+    page.get_by_role("tab", name="Battle").click()
+    if page.is_enabled("#battle-new"):
+        page.click("#battle-new")
+        expect(page.locator("#battle-new")).to_be_disabled()
+    return page.evaluate(CLEAN)
 
 
 def visit(context: BrowserContext, url: str, width: int = 1280, scheme: Scheme = "light") -> Page:
@@ -124,12 +174,11 @@ def test_a_battle_goes_from_the_terms_to_the_names_and_axe_finds_nothing(context
     assert errors == []
 
 
-def test_a_second_tab_and_a_reload_amid_the_answers_have_the_same_battle(context, served):
-    page = visit(context, served.url)
-    ask(page, "Write a long poem about rivers and the sea, with many lines")
+def test_a_second_tab_and_a_reload_amid_the_answers_have_the_same_battle(page, served):
+    ask(page, "Write a long poem about rivers and the sea, with many lines", agree=False)
     page.wait_for_selector("#battle-a .bot")
     page.reload()
-    other = visit(context, served.url)
+    other = visit(page.context, served.url)
     ready(other)
     ready(page)
     assert other.inner_text("#battle-a") == page.inner_text("#battle-a")
@@ -139,9 +188,8 @@ def test_a_second_tab_and_a_reload_amid_the_answers_have_the_same_battle(context
     expect(page.locator("#battle-after")).to_contain_text("equally good")
 
 
-def test_both_models_are_asked_again(context, served):
-    page = visit(context, served.url)
-    ask(page, "What is 17 × 23?")
+def test_both_models_are_asked_again(page):
+    ask(page, "What is 17 × 23?", agree=False)
     ready(page)
     expect(page.locator("#battle-regenerate")).to_be_enabled()
     page.click("#battle-regenerate")
@@ -151,9 +199,8 @@ def test_both_models_are_asked_again(context, served):
     expect(page.locator("#battle-after")).to_contain_text("equally good")
 
 
-def test_a_stopped_battle_can_be_skipped(context, served):
-    page = visit(context, served.url)
-    ask(page, "Write a long poem about rivers and the sea, with many lines")
+def test_a_stopped_battle_can_be_skipped(page):
+    ask(page, "Write a long poem about rivers and the sea, with many lines", agree=False)
     page.wait_for_selector("#battle-a .bot")  # what is stopped before its first word is void
     expect(page.locator("#battle-stop")).to_be_enabled()
     page.click("#battle-stop")
@@ -163,9 +210,7 @@ def test_a_stopped_battle_can_be_skipped(context, served):
     expect(page.locator("#vote-a")).to_be_disabled()
 
 
-def test_a_direct_chat_waits_for_a_chosen_model_and_the_board_opens_beside_it(context, served):
-    page = visit(context, served.url)
-    page.check("#agree input")
+def test_a_direct_chat_waits_for_a_chosen_model_and_the_board_opens_beside_it(page):
     page.get_by_role("tab", name="Direct chat").click()
     page.fill("#direct-prompt textarea", "What is 2 + 2?")
     page.click("#direct-send")
@@ -178,9 +223,7 @@ def test_a_direct_chat_waits_for_a_chosen_model_and_the_board_opens_beside_it(co
     expect(page.locator("#board-when")).not_to_be_empty()
 
 
-def test_a_chat_side_by_side_asks_two_chosen_models(context, served):
-    page = visit(context, served.url)
-    page.check("#agree input")
+def test_a_chat_side_by_side_asks_two_chosen_models(page):
     page.get_by_role("tab", name="Side by side").click()
     page.fill("#pair-prompt textarea", "What is 2 + 2?")
     choose_model(page, 0)
@@ -218,8 +261,8 @@ def ask_pair(page: Page, text: str) -> None:
     expect(page.locator("#pair-new")).to_be_enabled()
 
 
-def test_the_app_is_another_origin_that_cannot_act_with_the_cookies_of_the_arena(context, served):
-    page = visit(context, served.url)
+def test_the_app_is_another_origin_that_cannot_act_with_the_cookies_of_the_arena(page, served):
+    context = page.context
     sent = """url => fetch(url, {method: "POST", credentials: "include", headers: {"content-type": "application/json"},
       body: '{"prompt": "x", "terms": 1}'}).then(reply => reply.status, String)"""
     assert "Failed to fetch" in page.evaluate(sent, f"{served.arena.url}/api/v1/battles"), "its policy forbids it"
@@ -269,6 +312,44 @@ def test_a_visitor_without_storage_asks_votes_and_sees_the_names(context, served
     assert errors == []
 
 
+def test_the_board_of_a_category_has_its_own_rows_plot_and_digest(page, served, tmp_path):
+    questions = ("Write a Python function that sorts a list.", "Write a short poem about a river.")
+    rows = [
+        {
+            "model_a": a,
+            "model_b": b,
+            "winner": f"model_{'ab'[(a < b) == (number % 3 == 0)]}",
+            "judge": f"person {number % 7}",
+        }
+        | {"conversation_a": [{"role": "user", "content": question}], "turn": 1, "tstamp": 1.7e9 + number}
+        for number in range(12)
+        for question, names in zip(questions, (("ibis", "kite", "lark", "wren"), ("ibis", "kite")), strict=True)
+        for a, b in permutations(names, 2)
+    ]
+    (tmp_path / "battles.json").write_text(json.dumps(rows))
+    data = served.arena.folder / "arena-data"
+    imported = run_command(data, "votes", "import", str(tmp_path / "battles.json"), "--with-texts")
+    assert imported.returncode == 0, imported.stdout
+    address = f"{served.arena.url}/api/v1/leaderboard"
+    until(lambda: any(part["category"] == "code" for part in httpx2.get(address).json()["boards"]))
+    code = httpx2.get(address, params={"category": "code"}).json()
+    page.get_by_role("tab", name="Leaderboard").click()
+    page.click("#board-category input")
+    page.get_by_role("option", name="Code", exact=True).click()
+    digests = [part["digest"] for part in code["boards"] if (part["category"], part["language"]) == ("code", "")]
+    expect(page.locator("#board-when code")).to_have_text(digests)
+    plot = page.locator("#board-picture svg")
+    expect(plot.locator("circle")).to_have_count(len(code["rows"]))
+    assert plot.get_attribute("aria-label") == "Ratings with 95 % intervals"
+    names = [row["name"] for row in code["rows"]]
+    assert plot.locator("text").all_text_contents() == names
+    assert set(names) == {"ibis", "kite", "lark", "wren"}
+    table = page.locator("#board-table")
+    for row in code["rows"]:
+        shown = re.compile(f"{row['name']} imported {round(row['score'])} {round(row['score_low'])} ")
+        expect(table.get_by_role("row", name=shown).first).to_be_attached()
+
+
 def test_a_killed_app_loses_neither_a_battle_nor_a_vote_whose_answer_never_came(context, second_context, served):
     page = visit(context, served.url)
     ask(page, "What is 17 × 23?")
@@ -295,45 +376,6 @@ def test_a_killed_app_loses_neither_a_battle_nor_a_vote_whose_answer_never_came(
     ready(other)
     other.click("#vote-b")
     expect(other.locator("#battle-after")).to_contain_text("You chose B")
-
-
-def test_the_board_of_a_category_has_its_own_rows_plot_and_digest(context, served, tmp_path):
-    questions = ("Write a Python function that sorts a list.", "Write a short poem about a river.")
-    rows = [
-        {
-            "model_a": a,
-            "model_b": b,
-            "winner": f"model_{'ab'[(a < b) == (number % 3 == 0)]}",
-            "judge": f"person {number % 7}",
-        }
-        | {"conversation_a": [{"role": "user", "content": question}], "turn": 1, "tstamp": 1.7e9 + number}
-        for number in range(12)
-        for question, names in zip(questions, (("ibis", "kite", "lark", "wren"), ("ibis", "kite")), strict=True)
-        for a, b in permutations(names, 2)
-    ]
-    (tmp_path / "battles.json").write_text(json.dumps(rows))
-    data = served.arena.folder / "arena-data"
-    imported = run_command(data, "votes", "import", str(tmp_path / "battles.json"), "--with-texts")
-    assert imported.returncode == 0, imported.stdout
-    address = f"{served.arena.url}/api/v1/leaderboard"
-    until(lambda: any(part["category"] == "code" for part in httpx2.get(address).json()["boards"]))
-    code = httpx2.get(address, params={"category": "code"}).json()
-    page = visit(context, served.url)
-    page.get_by_role("tab", name="Leaderboard").click()
-    page.click("#board-category input")
-    page.get_by_role("option", name="Code", exact=True).click()
-    digests = [part["digest"] for part in code["boards"] if (part["category"], part["language"]) == ("code", "")]
-    expect(page.locator("#board-when code")).to_have_text(digests)
-    plot = page.locator("#board-picture svg")
-    expect(plot.locator("circle")).to_have_count(len(code["rows"]))
-    assert plot.get_attribute("aria-label") == "Ratings with 95 % intervals"
-    names = [row["name"] for row in code["rows"]]
-    assert plot.locator("text").all_text_contents() == names
-    assert set(names) == {"ibis", "kite", "lark", "wren"}
-    table = page.locator("#board-table")
-    for row in code["rows"]:
-        shown = re.compile(f"{row['name']} imported {round(row['score'])} {round(row['score_low'])} ")
-        expect(table.get_by_role("row", name=shown).first).to_be_attached()
 
 
 def votes(served: Served) -> int:

@@ -15,7 +15,7 @@ from gradio_client import Client
 from gradio_client.exceptions import AppError
 from playwright.sync_api import Browser, Page, expect
 
-from tests.gradio.conftest import ask, ready, start_app
+from tests.gradio.conftest import PATIENCE, ask, ready, start_app
 from tests.processes import NEWCOMER, Process
 
 pytestmark = [pytest.mark.process, pytest.mark.filterwarnings("default")]
@@ -40,15 +40,23 @@ def app(arena: Process, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pr
     app.stop()
 
 
+@pytest.fixture(scope="module")
+def client(app: Process) -> Client:
+    return Client(app.url, verbose=False, analytics_enabled=False)
+
+
 @pytest.fixture
-def page(app: Process, browser: Browser) -> Iterator[Page]:
+def page(browser: Browser) -> Iterator[Page]:
     context = browser.new_context()
-    context.set_default_timeout(60_000)
-    page = context.new_page()
+    context.set_default_timeout(PATIENCE)
+    yield context.new_page()
+    context.close()
+
+
+def load(page: Page, app: Process) -> None:
+    """Open the app."""
     page.goto(app.url)
     page.wait_for_selector("#battle-prompt textarea")
-    yield page
-    context.close()
 
 
 @contextmanager
@@ -62,14 +70,15 @@ def listening(arena: Process, handler: type[BaseHTTPRequestHandler]) -> Iterator
         thread.join()
 
 
-def refusal(app: Process, *words: object, name: str) -> str:
+def refusal(client: Client, *words: object, name: str) -> str:
     """What the app's API says instead of an answer."""
     with pytest.raises(AppError) as caught:
-        Client(app.url, verbose=False, analytics_enabled=False).predict(*words, api_name=name)
+        client.predict(*words, api_name=name)
     return str(caught.value)
 
 
-def test_an_arena_that_is_down_costs_no_text_and_the_battle_goes_on_after_it(app, arena, page):
+def test_an_arena_that_is_down_costs_no_text_and_the_battle_goes_on_after_it(app, client, arena, page):
+    load(page, app)
     expect(page.locator("#practice")).to_contain_text("does not answer")
     arena.start()
     ask(page, "What is 17 × 23?", agree=False)
@@ -82,7 +91,7 @@ def test_an_arena_that_is_down_costs_no_text_and_the_battle_goes_on_after_it(app
     assert page.input_value("#battle-prompt textarea") == "And 3 + 4?"
     page.click("#vote-a")
     expect(page.locator("#battle-notice")).to_contain_text("does not answer")
-    assert "does not answer" in refusal(app, name="/models")
+    assert "does not answer" in refusal(client, name="/models")
     blind = page.context.new_page()  # it has the battle, but not its answers
     blind.goto(app.url)
     expect(blind.locator("#battle-notice")).to_contain_text("does not answer")
@@ -100,7 +109,7 @@ def test_an_arena_that_is_down_costs_no_text_and_the_battle_goes_on_after_it(app
 def test_a_vote_without_the_required_bot_check_says_so_and_links_to_the_page(app, arena, page):
     arena.environment["ARENA_BOT_CHECK"] = "require"
     arena.start()
-    page.reload()
+    load(page, app)
     ask(page, "What is 17 × 23?")
     ready(page)
     page.click("#vote-a")
@@ -112,11 +121,11 @@ def test_a_vote_without_the_required_bot_check_says_so_and_links_to_the_page(app
     del arena.environment["ARENA_BOT_CHECK"]
 
 
-def test_an_address_that_is_no_arena_is_told_so(app, arena, page):
+def test_an_address_that_is_no_arena_is_told_so(app, client, arena, page):
     with listening(arena, Silent):
         for name in ("/leaderboard", "/models"):
-            assert FOREIGN in refusal(app, name=name)
-        page.reload()
+            assert FOREIGN in refusal(client, name=name)
+        load(page, app)
         expect(page.locator("#practice")).to_contain_text(FOREIGN)
 
 
@@ -130,7 +139,9 @@ class Silent(SimpleHTTPRequestHandler):
         pass
 
 
-def test_an_arena_of_another_version_is_told_so(app, arena, page, real_arena: Process):
+def test_an_arena_of_another_version_is_told_so(app, client, arena, page, serve):
+    real_arena = serve("--no-worker")
+
     class Other(BaseHTTPRequestHandler):
         """The answers of a real arena with other names of fields."""
 
@@ -148,8 +159,8 @@ def test_an_arena_of_another_version_is_told_so(app, arena, page, real_arena: Pr
 
     with listening(arena, Other):
         for words, name in (((), "/leaderboard"), ((), "/models"), (("Hello", 1), "/ask")):
-            assert FOREIGN in refusal(app, *words, name=name)
-        page.reload()
+            assert FOREIGN in refusal(client, *words, name=name)
+        load(page, app)
         expect(page.locator("#practice")).to_contain_text(FOREIGN)
         ask(page, "Hello", agree=False)
         expect(page.locator("#battle-trouble")).to_contain_text(FOREIGN)
@@ -162,7 +173,7 @@ def renamed(value: object) -> object:
     return {f"{name}_2": renamed(item) for name, item in value.items()} if isinstance(value, dict) else value
 
 
-def test_an_arena_for_members_refuses_in_its_own_words_and_the_app_links_there(app, arena, page, tmp_path):
+def test_an_arena_for_members_refuses_in_its_own_words_and_the_app_links_there(app, client, arena, page, tmp_path):
     sign_in = tmp_path / "sign_in.toml"
     sign_in.write_text(SIGN_IN)
     arena.environment |= {"ARENA_ACCESS": "members", "ARENA_SIGN_IN": str(sign_in)}
@@ -170,8 +181,8 @@ def test_an_arena_for_members_refuses_in_its_own_words_and_the_app_links_there(a
     refused = httpx2.get(f"{arena.url}/api/v1/status").json()
     assert refused["code"] == "sign_in_required"
     for words, name in (((), "/leaderboard"), (("Hello", 1), "/ask")):
-        assert refused["title"] in refusal(app, *words, name=name)
-    page.reload()
+        assert refused["title"] in refusal(client, *words, name=name)
+    load(page, app)
     expect(page.locator("#practice")).to_contain_text(refused["title"])
     assert page.locator("#practice a").get_attribute("href") == f"{arena.url}/"
     ask(page, "Hello", agree=False)
