@@ -139,6 +139,10 @@ class Invalid(ArenaError):
         "site_file": "This is no file of `arena site export`.",
         "site_version": "This file has version {version}, and this arena reads up to {limit}: update it first.",
         "question_set": "Name a question set.",
+        "question_column": "No column 'question' for prompt, nor another usual name; there are: {names}. Rename "
+        "one in the file, or take it by `arena questions import --column FIELD=COLUMN`.",
+        "no_question": "there is no question",
+        "no_usable_row": "there is no question: line {line}: {reason}",
         "nothing": "There is nothing to change: send at least one field.",
         "models": "A chat has one model, or two different ones.",
         "same": "Two different models are compared.",

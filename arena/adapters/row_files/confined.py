@@ -71,7 +71,7 @@ async def read_apart(
     try:
         return await _run(reader, path, options, item, reach)
     except Invalid as error:
-        raise Invalid(str(error).replace(f"{path.parent}/", "")) from None
+        raise Invalid(str(error).replace(f"{path.parent}/", ""), **error.params) from None
     finally:
         _places.discard(place)
 
@@ -112,7 +112,8 @@ async def _items(output: StreamReader, item: TypeAdapter[T], reach: Callable[[in
         elif kind == b"p":
             reach(int(content))
         elif kind == b"r":
-            raise Invalid(json.loads(content))
+            sentence, params = json.loads(content)
+            raise Invalid(sentence, **params)
         elif kind == b"e":
             return items
     return None

@@ -1,6 +1,6 @@
 """The program of `read_apart`: it limits itself, reads one file, and writes what it finds as lines.
 
-Each line has a letter and JSON: `i` an item, `p` the progress, `r` the sentence of a refusal, and last `e`.
+Each line has a letter and JSON: `i` an item, `p` the progress, `r` a refusal's sentence and parameters, and last `e`.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ def main() -> None:
         for item in read(Path(request["path"]), _progress(), **request["options"]):
             _write(b"i", item)
     except ArenaError as error:
-        _write(b"r", str(error))
+        _write(b"r", [str(error), error.params])
     except MemoryError:
-        _write(b"r", f"{request['path']}: reading it takes more than {request['memory'] >> 20} MB of memory.")
+        _write(b"r", [f"{request['path']}: reading it takes more than {request['memory'] >> 20} MB of memory.", {}])
     _write(b"e", None)
     sys.stdout.flush()
 

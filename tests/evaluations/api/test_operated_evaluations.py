@@ -332,6 +332,25 @@ async def test_what_makes_no_evaluation_is_refused_in_a_sentence(runtime, operat
     assert detail in refused.text, refused.text
 
 
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("changes", "params"),
+    [
+        ({"content": " \n "}, {"rule": "no_question"}),
+        ({"content": "编号,备注\n1,a\n", "file": "a.csv"}, {"rule": "question_column", "names": ["'编号'", "'备注'"]}),
+        ({"content": "题目\n“\n", "file": "a.csv"}, None),
+        (
+            {"content": "id,题目\n1,\n", "file": "a.csv"},
+            {"rule": "no_usable_row", "line": 2, "reason": "题目: no text: ''"},
+        ),
+    ],
+)
+async def test_the_page_can_say_in_its_language_why_a_file_makes_no_evaluation(operator, changes, params):
+    content = sent(**changes) if "file" in changes else changes
+    answer = await operator.post("/evaluations", json=DRAFT | content)
+    assert answer.json().get("params") == params, answer.text
+
+
 def sent(content: str, file: str) -> dict[str, object]:
     return {"content": base64.b64encode(content.encode()).decode(), "file": file}
 

@@ -18,7 +18,7 @@ from arena.evaluations.usecases.answer_files.material_process import MaterialPar
 from arena.evaluations.usecases.answer_files.registry import entries
 from arena.evaluations.usecases.sets.formats.fields import name_by_content
 from arena.evaluations.usecases.sets.formats.registry import UnknownFormat
-from arena.evaluations.usecases.sets.reader import ReadSet, bounded, facts_of_set, question_of, read_set
+from arena.evaluations.usecases.sets.reader import ReadSet, bounded, facts_of_set, no_question, question_of, read_set
 
 MAX_REFUSALS: Final = 20
 """Most refused rows that are handed over; the others are counted."""
@@ -51,8 +51,7 @@ def read_material(paths: Sequence[Path], name: str, *, wide: bool, limit: int = 
             reader.add_file(path, lines)
     questions = list(reader.questions.values())
     if not questions:
-        detail = f": {reader.refused[0]}" if reader.refused else ""
-        raise Invalid(f"{paths[0]}: there is no question{detail}.")
+        raise no_question(paths[0], reader.refused)
     facts = set_file.facts if set_file else facts_of_set({"name": name}, questions, paths[0])
     return Material(facts, questions, reader.answers(), [*(set_file.refused if set_file else ()), *reader.refused])
 

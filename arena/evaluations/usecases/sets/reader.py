@@ -63,9 +63,17 @@ def read_set(
                 reader.facts.setdefault("language", "")
     facts = {name: value for name, value in overrides.items() if value is not None}
     if not reader.questions:
-        detail = f": {reader.refused[0]}" if reader.refused else ""
-        raise Invalid(f"{paths[0]}: there is no question{detail}.")
+        raise no_question(paths[0], reader.refused)
     return ReadSet(facts_of_set(reader.facts | facts, reader.questions, paths[0]), reader.questions, reader.refused)
+
+
+def no_question(path: Path, refused: Sequence[Refusal]) -> Invalid:
+    """The error of a file without a question, with the first refused row."""
+    if not refused:
+        return Invalid(f"{path}: there is no question.", rule="no_question")
+    row = refused[0]
+    sentence = f"{path}: there is no question: {row}."
+    return Invalid(sentence, rule="no_usable_row", line=row.line, reason=row.reason)
 
 
 class _Repeated(Unusable):

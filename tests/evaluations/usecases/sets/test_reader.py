@@ -29,6 +29,18 @@ from tests.evaluations.usecases.sets.files import (
     sheet,
 )
 
+USUAL_HEADS = (
+    "编号 题目 领域 参考答案",
+    "序号 问题 科目 答案",
+    "题号 试题 类别 标准答案",
+    "編號 題目 領域 參考答案",
+    "序號 問題 類別 答案",
+    "ID Question Area Reference",
+    "No. Prompt Subject Answer",
+    "number question topic solution",
+)
+"""The heads of number, question, area and right answer, as tables of teachers have them."""
+
 
 def test_a_set_of_our_own_carries_its_facts_and_all_fields(tmp_path):
     whole = question(
@@ -303,9 +315,52 @@ def test_a_dialogue_that_mixes_its_marks_is_refused_whole(tmp_path, cell, reason
     assert reason in reasons(found)[0]
 
 
-def test_a_sheet_without_areas_is_refused_and_rows_below_a_merged_area_are_named(tmp_path):
-    with pytest.raises(Invalid, match="has no column 一级类目 or domain area"):
-        read(sheet(tmp_path / "none.xlsx", ENGLISH[1:], ["Mail", "Write.", None, 1]))
+@pytest.mark.parametrize("heads", USUAL_HEADS, ids=lambda heads: heads.split()[1])
+def test_a_table_with_the_usual_heads_of_teachers_is_understood(tmp_path, heads):
+    names, cells = heads.split(), ["7", "Why?", "Light", "Refraction."]
+    files = [
+        sheet(tmp_path / "class.xlsx", names, cells),
+        tmp_path / "class.csv",
+        tmp_path / "class.jsonl",
+    ]
+    files[1].write_text(f"{','.join(names)}\n{','.join(cells)}\n", encoding="utf-8-sig")
+    files[2].write_text(lines(dict(zip(names, cells, strict=True))), encoding="utf-8")
+    for file in files:
+        (one,) = read(file).questions
+        assert (one.id, one.turns, one.area, one.reference) == ("7", ["Why?"], "Light", "Refraction."), file.name
+
+
+def test_a_teachers_sheet_needs_no_area_and_is_of_no_source(tmp_path):
+    found = read(
+        sheet(tmp_path / "class.xlsx", ["序号", "题目（必填）", "类别"], [1, "为什么？", None], [2, "何时？", "历史"])
+    )
+    assert [(each.turns, each.area) for each in found.questions] == [(["为什么？"], None), (["何时？"], "历史")]
+    assert (found.facts.source, found.facts.licence) == ("class.xlsx", "unstated")
+
+
+def test_of_two_columns_of_one_field_each_finds_its_place(tmp_path):
+    (one,) = read(sheet(tmp_path / "c.xlsx", ["类别", "领域", "题目"], ["古代", "历史", "何时？"])).questions
+    assert (one.area, one.category) == ("历史", "古代")
+
+
+@pytest.mark.parametrize("answer", ["答案", "Answer", "key"])
+def test_options_of_a_sheet_are_read_with_the_letter_of_the_answer(tmp_path, answer):
+    (one,) = read(sheet(tmp_path / "c.xlsx", ["题目", "选项A", "选项 B", answer], ["1 + 1?", 2, 3, "A"])).questions
+    assert (one.options, one.key, one.reference) == (["2", "3"], "A", None)
+
+
+def test_a_sheet_without_a_question_says_so_with_the_columns_that_it_has(tmp_path):
+    with pytest.raises(Invalid, match="No column 'question'") as refusal:
+        read(sheet(tmp_path / "none.xlsx", ["编号", "备注"], [1, "a"]))
+    assert refusal.value.params == {"rule": "question_column", "names": ["'编号'", "'备注'"]}
+
+
+def test_all_columns_that_are_named_and_absent_are_said_at_once(tmp_path):
+    with pytest.raises(Invalid, match="No column 'Frage' for prompt, 'Nr' for id; there are: 'a'"):
+        read(tmp_path / "a.csv", "a\n1\n", columns={"prompt": "Frage", "id": "Nr"})
+
+
+def test_rows_below_a_merged_area_are_named(tmp_path):
     rows = [["Writing", "Mail", "Write.", None, 1], [None, "Mail", "Again.", None, 2]]
     found = read(sheet(tmp_path / "merged.xlsx", ENGLISH, *rows, merged="A2:A3"))
     assert reasons(found) == ["merged.xlsx, line 3: area: blank; of merged cells only the first row has it"]

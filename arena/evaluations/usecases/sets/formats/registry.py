@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain
@@ -15,7 +17,8 @@ from arena.domain.errors import Invalid
 from arena.domain.terms import QuestionFormat
 from arena.evaluations.domain.questions import FORMAT
 from arena.evaluations.usecases.sets.formats import benchmarks, tables
-from arena.evaluations.usecases.sets.formats.fields import Row, parse_rows
+from arena.evaluations.usecases.sets.formats.fields import Row, by_header, parse_rows
+from arena.evaluations.usecases.sets.formats.heads import columns_of
 
 _KEYS: Final = re.compile(rb'"(\w+)"\s*:')
 _START_BYTES: Final = 2**16
@@ -80,8 +83,7 @@ def contents(
     if result is QuestionFormat.CMMLU:
         return Contents(result, {}, tables.cmmlu(file.table()[1], stem))
     if result is QuestionFormat.CSV:
-        header, rows = _columns(file) if file.start().startswith((b"{", b"[")) else file.table()
-        return Contents(result, {}, tables.by_columns(header, rows, columns))
+        return Contents(result, {}, tables.by_columns(*_table(file), columns))
     return Contents(result, {}, _of_json(result, file.json(), stem))
 
 
@@ -109,6 +111,14 @@ def _native(file: RowFile) -> Contents:
     return Contents(QuestionFormat.ARENA, own_facts, parse_rows(rows, mapping))
 
 
+def _table(file: RowFile) -> tuple[list[str], Iterator[Row]]:
+    """The names of the columns of any table, and its rows."""
+    if file.is_zip:
+        header, rows = tables.sheet_table(file.sheet())
+        return header, by_header(header, rows)
+    return _columns(file) if file.start().startswith((b"{", b"[")) else file.table()
+
+
 def _columns(file: RowFile) -> tuple[list[str], Iterator[Row]]:
     """The columns of a table, from the fields of the first JSON row, and all rows."""
     rows = file.json()
@@ -118,14 +128,14 @@ def _columns(file: RowFile) -> tuple[list[str], Iterator[Row]]:
 
 def _detect(file: RowFile, columns: Mapping[str, str]) -> QuestionFormat:
     if file.is_zip:
-        return QuestionFormat.TENCENT
+        return _sheet_format(file)
     start, path = file.start(), file.path
     if start.startswith((b"{", b"[")):
         keys = set(_KEYS.findall(start[:_START_BYTES]))
         for format_, signature in _SIGNATURES:
             if signature <= keys:
                 return format_
-        if keys & {b"prompt", b"question"}:
+        if keys & {b"prompt", b"question"} or "prompt" in columns_of(_first_fields(start)):
             return QuestionFormat.CSV
     elif path.name.lower().removesuffix(".gz").endswith((".csv", ".tsv")) or columns:
         return QuestionFormat.CMMLU if start.startswith(b",Question,A,B,C,D,Answer") else QuestionFormat.CSV
@@ -133,6 +143,22 @@ def _detect(file: RowFile, columns: Mapping[str, str]) -> QuestionFormat:
         return QuestionFormat.TEXT
     problem = f"{path}: nobody knows the format of this file{_fields(file)}"
     raise UnknownFormat(f"{problem}; `arena questions import --format` takes it as one.")
+
+
+def _first_fields(start: bytes) -> list[str]:
+    """The fields of the first row at the beginning of a JSON file; none if it does not end there."""
+    text = start.decode(errors="ignore").removeprefix("[").lstrip()
+    with suppress(ValueError, RecursionError):
+        row, _ = json.JSONDecoder().raw_decode(text)
+        return list(cast("dict[str, object]", row)) if isinstance(row, dict) else []
+    return []
+
+
+def _sheet_format(file: RowFile) -> QuestionFormat:
+    """TencentLLMEval's format by the heads of a spreadsheet, else that of any table; the file is at its start again."""
+    header, _ = tables.sheet_table(file.sheet())
+    file.raw.seek(0)
+    return QuestionFormat.TENCENT if tables.is_tencent(header) else QuestionFormat.CSV
 
 
 def _fields(file: RowFile) -> str:

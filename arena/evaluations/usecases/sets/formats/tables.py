@@ -1,9 +1,10 @@
-"""Tables of questions: TencentLLMEval's spreadsheets, CMMLU's CSV, other CSV, and lines of text."""
+"""Tables of questions: TencentLLMEval's spreadsheets, CMMLU's CSV, other tables, and lines of text."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from string import ascii_uppercase
 from typing import Final
 
 from arena.adapters.row_files.csv_rows import CsvRow
@@ -22,21 +23,19 @@ from arena.evaluations.usecases.sets.formats.fields import (
     require,
     text,
 )
+from arena.evaluations.usecases.sets.formats.heads import columns_of
 
 LETTERS: Final = "ABCD"
-_REMEDY: Final = "Rename one in the file, or take it by `arena questions import --column FIELD=COLUMN`."
 _BULLET: Final = re.compile(r"^\s*(?:[-*•]|\d{1,4}[.)、．])\s+|^\s*\d{1,4}[、．]")
-_HEADINGS: Final[Mapping[str, tuple[str, ...]]] = {
-    "id": ("prompt_id", "prompt id"),
-    "area": ("一级类目", "domain area", "一级分类", "major areas"),
-    "category": ("二级类目", "tasks", "二级分类"),
-    "prompt": ("问题", "question", "prompt示例", "prompt example"),
-    "reference": ("参考答案", "reference answer"),
-}
-"""Columns of TencentLLMEval's four spreadsheets, two of questions and two of the task tree, by field."""
+_REMEDY: Final = "Rename one in the file, or take it by `arena questions import --column FIELD=COLUMN`."
 _MAX_SHOWN: Final = 30
 """Most columns that a message names."""
-_TREE_HEADINGS: Final = frozenset({"一级分类", "major areas"})
+TREE_HEADS: Final = frozenset({"一级分类", "major areas"})
+_TENCENT: Final = (
+    *({"一级类目", "二级类目"}, {"domain area", "tasks"}),
+    *({head} for head in sorted(TREE_HEADS)),
+)
+"""Heads by which TencentLLMEval's four spreadsheets are known: two of questions and two of the task tree."""
 _FIELDS: Final = ("id", "prompt", "area", "category", "task", "difficulty", "hint", "reference", "key")
 
 
@@ -48,15 +47,30 @@ def tencent(rows: Iterable[tuple[int, list[object]]]) -> Iterator[Row]:
     Raises:
         Invalid: There is no column for the question.
     """
+    header, result = sheet_table(rows)
+    fields = {column: field for field, column in columns_of(header).items()}
+    if "prompt" not in fields.values():
+        raise _no_question(header)
+    columns = [fields.get(head, head) for head in header]
+    has_merged_cells = not TREE_HEADS.isdisjoint(head.casefold() for head in header)
+    return parse_rows(by_header(columns, result), _Tencent(has_merged_cells=has_merged_cells))
+
+
+def sheet_table(rows: Iterable[tuple[int, list[object]]]) -> tuple[list[str], Iterator[tuple[int, list[object]]]]:
+    """The heads of a spreadsheet, from its first row with a value, and the rows below."""
     result, blank = iter(rows), (0, list[object]())
-    header = [(text(cell) or "").casefold() for cell in next(result, blank)[1]]
-    names = {head: field for field, heads in _HEADINGS.items() for head in heads}
-    columns = [names.get(head, head) for head in header]
-    for field in ("prompt", "area"):
-        if field not in columns:
-            heads = ", ".join(shown(head) for head in header if head) or "none"
-            raise Invalid(f"The first row has no column {' or '.join(_HEADINGS[field])}; there are: {heads}.")
-    return parse_rows(by_header(columns, result), _Tencent(has_merged_cells=not _TREE_HEADINGS.isdisjoint(header)))
+    return [text(cell) or "" for cell in next(result, blank)[1]], result
+
+
+def is_tencent(header: Iterable[str]) -> bool:
+    """Whether a spreadsheet has the heads of TencentLLMEval's, of which nobody else has all."""
+    heads = {head.casefold() for head in header}
+    return any(signature <= heads for signature in _TENCENT)
+
+
+def _no_question(header: Iterable[str]) -> Invalid:
+    """The error of a table without a column for the question, with the columns that it has."""
+    return Invalid(rule="question_column", names=[shown(name) for name in header if name][:_MAX_SHOWN] or ["–"])
 
 
 class _Tencent:
@@ -120,25 +134,28 @@ def lines(text: Iterable[str]) -> Iterator[Row]:
 
 
 def by_columns(header: list[str], rows: Iterable[Row], columns: Mapping[str, str]) -> Iterator[Row]:
-    """Read any CSV; `columns` are names of columns by field, if these differ.
+    """Read any table; `columns` are names of columns by field, if these are not the usual ones.
 
     Raises:
         Invalid: A column is missing, or a field is unknown.
     """
     if unknown := sorted(set(columns) - set(_FIELDS)):
         raise Invalid(f"No field {shown(unknown[0])} can be taken from a column; there are: {', '.join(_FIELDS)}.")
-    places = {field: columns.get(field, field) for field in _FIELDS}
-    if "prompt" not in columns and "prompt" not in header:
-        places["prompt"] = "question"
-    for field in {"prompt", *columns}:
-        if places[field] not in header:
-            names = ", ".join(shown(name) for name in header[:_MAX_SHOWN]) or "none"
-            raise Invalid(f"No column {shown(places[field])} for {field}; there are: {names}. {_REMEDY}")
+    places = {**columns_of(header, columns.values()), **columns}
+    if absent := [f"{shown(name)} for {field}" for field, name in columns.items() if name not in header]:
+        names = ", ".join(shown(name) for name in header[:_MAX_SHOWN]) or "none"
+        raise Invalid(f"No column {', '.join(absent)}; there are: {names}. {_REMEDY}")
+    if "prompt" not in places:
+        raise _no_question(header)
+    letters = [letter for letter in ascii_uppercase if letter in places]
 
     def parse(row: dict[str, object]) -> Fields:
         prompt = require(row, places["prompt"])
-        fields: Fields = {field: text(row.get(places[field])) for field in _FIELDS if field != "prompt"}
-        options = [option for letter in LETTERS if (option := text(row.get(letter)))]
-        return {**fields, "id": fields["id"] or name_by_content(prompt), "turns": [prompt], "options": options}
+        fields = {field: text(row.get(places[field])) for field in _FIELDS if field in places and field != "prompt"}
+        options = [option for letter in letters if (option := text(row.get(places[letter])))]
+        key = (fields.get("reference") or "").upper()
+        if options and "key" not in places and key in ascii_uppercase[: len(options)]:
+            fields |= {"key": key or None, "reference": None}
+        return {**fields, "id": fields.get("id") or name_by_content(prompt), "turns": [prompt], "options": options}
 
     return parse_rows(rows, parse)
