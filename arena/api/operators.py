@@ -60,6 +60,17 @@ class Acting:
         """Set the target, where the path does not name it."""
         self.act.target = target
 
+    def changed(self, **values: object) -> None:
+        """Say before the reason what is changed, by the names of the fields."""
+        parts = [f"{name}: {_plain(value)}" for name, value in values.items()]
+        self.act.why = "; ".join([*parts, *filter(None, [self.act.why])])
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return ", ".join(map(str, cast("list[object]", value))) if isinstance(value, list) else str(value)
+
 
 def person(operator: Operator, name: str) -> str:
     """Name of the person who acts: `name` if several people share the key, else the operator's own."""

@@ -638,6 +638,7 @@ class WrongState(Conflict):
         "newer": "{newer!r} is the newest version of {name!r}; please change that one.",
         "next_version": "A retired endpoint has no next version; please register a new one.",
         "use": "The endpoint is retired, so it has no more uses.",
+        "use_owner": "Its calls are paid by {owner}, who alone can allow this, with the owner's key.",
         "key": "A retired endpoint is no longer called, so it takes no key.",
         "builtin": "A built-in model takes no key.",
         "same_weights": "Only a model that the public sees can be said to serve the same weights as another.",

@@ -90,7 +90,7 @@ async def test_what_an_operator_confirms_is_public_on_both_models_and_their_pair
         answer = await operator.put(f"/endpoints/{red}/same-as/{BLUE}")
         assert (answer.status_code, await public()) == (204, ([BLUE], [RED], True))
         act = (await operator.get("/acts")).json()[0]
-        assert (act["kind"], act["target"]) == ("endpoint_changed", RED)
+        assert (act["kind"], act["target"], act["why"]) == ("endpoint_changed", RED, f"same_as: {BLUE}")
         assert (await operator.get("/endpoints")).status_code == 200
         assert (await operator.put(f"/endpoints/{red}/same-as/nobody")).json()["code"] == "model_not_found"
         assert (await operator.delete(f"/endpoints/{red}/same-as/{BLUE}")).status_code == 204

@@ -739,6 +739,7 @@ def test_imported_models_are_folded_without_acts_or_warnings(page: Page, models:
 def test_a_model_that_is_not_allowed_for_evaluations_says_so_and_is_allowed_by_a_button(
     operator: Page, owners: FakeOwners
 ) -> None:
+    owners.billed = False
     operator.click("[data-name=approve][aria-label*=Heron]")
     show_part(operator, "evaluations")
     operator.fill("#draft-content", "What is 17 + 25?")
@@ -746,12 +747,20 @@ def test_a_model_that_is_not_allowed_for_evaluations_says_so_and_is_allowed_by_a
     expect(heron).to_contain_text("not allowed for evaluations")
     expect(heron.locator("[data-model]")).to_be_disabled()
     operator.click("[data-name=allow-Heron]")
-    expect(operator.locator("dialog")).to_contain_text("The calls are paid by Heron Labs")
+    expect(operator.locator("dialog")).to_contain_text("Heron Labs does not pay for its calls")
     operator.click("[data-name=confirm]")
     expect(heron.locator("[data-model]")).to_be_enabled()
     expect(heron).not_to_contain_text("not allowed")
     expect(operator.locator("#draft-content")).to_have_value("What is 17 + 25?")
     assert owners.endpoints[1]["uses"][0]["allowed"] is True
+
+
+def test_a_model_whose_owner_pays_says_that_only_the_owner_can_allow_it(operator: Page) -> None:
+    operator.click("[data-name=approve][aria-label*=Heron]")
+    show_part(operator, "evaluations")
+    heron = operator.locator(".a-candidate", has_text="Heron")
+    expect(heron).to_contain_text("Heron Labs, who pays for the calls, can allow it on the owner page")
+    expect(heron.locator("button")).to_have_count(0)
 
 
 def test_a_named_owner_without_an_account_is_not_said_to_pay(operator: Page, owners: FakeOwners) -> None:

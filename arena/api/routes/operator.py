@@ -159,6 +159,7 @@ async def change_operated_endpoint(
     endpoint_id: Number, by: ChangeAct, runtime: RuntimeDep, request: AbilitiesRequest
 ) -> OperatedEndpointView:
     """Set the languages that an endpoint can answer, and whether it sees images."""
+    by.changed(**request.abilities)
     step = states.operator_step("changed", request.reason, runtime.now(), fields=list(request.abilities))
     await approval.set_abilities(by.database, endpoint_id, request, step)
     return await _load(runtime, endpoint_id)
@@ -168,7 +169,8 @@ async def change_operated_endpoint(
 async def set_operated_use(
     endpoint_id: Number, use: Use, by: Annotated[Acting, _act(ActKind.ENDPOINT_CHANGED)], request: UseRequest
 ) -> None:
-    """Allow or forbid a use of an endpoint beyond battles; its owner pays for the calls, and sees the choice."""
+    """Allow or forbid a use of an endpoint beyond battles; an owner who pays for the calls alone can allow it."""
+    by.changed(**{use: request.allowed}, **({"daily_calls": request.daily_calls} if request.daily_calls else {}))
     await uses.decide_use(by.database, endpoint_id, use, request)
 
 
@@ -179,6 +181,7 @@ async def set_operated_use(
 )
 async def confirm_same_weights(endpoint_id: Number, name: str, by: ChangeAct, runtime: RuntimeDep) -> None:
     """Confirm that an endpoint serves the same weights as another model; each of their owners can take it back."""
+    by.changed(same_as=name)
     await same_weights.confirm_same(by.database, endpoint_id, name, runtime.now())
 
 
@@ -189,6 +192,7 @@ async def confirm_same_weights(endpoint_id: Number, name: str, by: ChangeAct, ru
 )
 async def refuse_same_weights(endpoint_id: Number, name: str, by: ChangeAct) -> None:
     """Delete what an owner has stated of the two, or an operator confirmed."""
+    by.changed(not_same_as=name)
     await same_weights.refuse_same(by.database, endpoint_id, name)
 
 

@@ -69,6 +69,7 @@ async def change_evaluation(
     edit: EvaluationChangeRequest,
 ) -> EvaluationView:
     """Set thresholds of annotators, or the design of a draft."""
+    by.changed(**edit.model_dump(mode="json", exclude_unset=True))
     return await revision.change(by.database, evaluation, edit)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from arena.adapters.store import budgets, endpoints
+from arena.adapters.store import budgets, endpoints, owners
 from arena.adapters.store.engine.transactions import write_transaction
 from arena.domain.errors import EndpointNotFound, WrongState
 from arena.domain.terms import EndpointState
@@ -31,15 +31,17 @@ def choose_use(session: Session, by: By, endpoint_id: int, use: Use, request: Us
 
 @write_transaction
 def decide_use(session: Session, endpoint_id: int, use: Use, request: UseRequest) -> None:
-    """Allow or forbid a use, as an operator.
+    """Allow or forbid a use, as an operator; an owner who pays for the calls and can sign in allows it themselves.
 
     Raises:
         EndpointNotFound: There is no such endpoint.
-        WrongState: It is retired, or known by imported votes alone.
+        WrongState: It is retired, known by imported votes alone, or its owner's to allow.
     """
     row = endpoints.by_id(session, [endpoint_id]).get(endpoint_id)
     if row is None:
         raise EndpointNotFound
+    if request.allowed and row.key_env is None and row.owner_id in owners.with_accounts(session):
+        raise WrongState(rule="use_owner", owner=row.owner.name)
     _set(session, row, use, request)
 
 

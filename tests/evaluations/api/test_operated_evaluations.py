@@ -444,7 +444,27 @@ async def test_every_active_model_is_offered_and_an_operator_allows_what_its_own
         assert await offered() == {NAMES[0]: allowed, **dict.fromkeys(NAMES[1:], True)}
     assert (await operator.put("/endpoints/4711/uses/evaluations", json={"allowed": True})).status_code == 404
     (act, *_) = (await operator.get("/acts")).json()
-    assert (act["kind"], act["target"]) == ("endpoint_changed", NAMES[0])
+    assert (act["kind"], act["target"], act["why"]) == ("endpoint_changed", NAMES[0], "evaluations: on")
+
+
+async def test_only_an_owner_who_pays_and_can_sign_in_allows_a_use(runtime, operator):
+    def claim(session) -> None:
+        owners.join(session, "p" * 64, endpoints.by_name(session, NAMES[0]).owner.id, START)
+
+    number = await runtime.database.write(give_address, NAMES[0])
+    await runtime.database.write(claim)
+    refused = await operator.put(f"/endpoints/{number}/uses/evaluations", json={"allowed": True})
+    assert (refused.status_code, refused.json()["params"]["rule"]) == (409, "use_owner")
+    offered = {view["name"]: view["allowed"] for view in (await operator.get("/evaluation-models")).json()}
+    assert not offered[NAMES[0]]
+    assert (await operator.put(f"/endpoints/{number}/uses/evaluations", json={"allowed": False})).status_code == 204
+
+
+async def test_the_log_of_acts_says_what_of_an_evaluation_was_changed(runtime, operator):
+    await add_evaluation(runtime.database, public=True)
+    await operator.patch("/evaluations/taste", json={"design": "balanced", "least_right": 0.5})
+    (act, *_) = (await operator.get("/acts")).json()
+    assert (act["kind"], act["why"]) == ("evaluation_changed", "design: balanced; least_right: 0.5")
 
 
 async def test_a_review_without_a_set_of_this_name_is_refused_with_the_reason(operator):

@@ -99,7 +99,13 @@ def _functions(words: Texts) -> Values:
     """Functions and choices of the templates in the words of a language."""
     functions = {"abilities": endpoints.abilities, "why": endpoints.why, "pending_changes": endpoints.pending_changes}
     functions |= {"gate_reason": gate.reason, "gate_division": gate.division, "headings": _headings}
-    functions |= {"late_loops": _late_loops, "keyless": _keyless, "fault": fault, "act_target": acts.target}
+    functions |= {
+        "late_loops": _late_loops,
+        "keyless": _keyless,
+        "fault": fault,
+        "act_target": acts.target,
+        "act_why": acts.why,
+    }
     choices = {"checks": ("op.checks", CHECKS), "protocols": ("op.draft", PROTOCOLS)}
     pairs = {name: [(code, words[f"{prefix}.{code}"]) for code in codes] for name, (prefix, codes) in choices.items()}
     return pairs | {name: partial(function, words) for name, function in functions.items()}
