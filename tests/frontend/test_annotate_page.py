@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 
+import pytest
 from playwright.sync_api import APIResponse, Browser, Page, Route, expect
 
 from arena.evaluations.domain.schemas.evaluation_reports import (
@@ -125,7 +127,7 @@ def test_a_short_answer_is_in_sight_above_five_lines_on_a_small_laptop(page: Pag
     fake.annotating.protocol = "stars"
     page.set_viewport_size({"width": 1280, "height": 800})
     begin(page, fake, 1, sides=1)
-    assert page.locator("#judge form").evaluate("(form) => form.scrollHeight <= form.clientHeight")
+    assert page.locator("#judge .a-scales").evaluate("(form) => form.scrollHeight <= form.clientHeight")
     assert page.locator("#judge-box").evaluate("(box) => box.offsetHeight <= 0.38 * innerHeight")
 
 
@@ -156,6 +158,61 @@ def test_on_a_phone_the_next_scale_and_the_button_to_save_are_in_sight_and_keys_
     save.tap()
     expect(page.locator("#judge")).to_contain_text("Saved")
     context.close()
+
+
+ANSWER_ROOM = """() => {
+  const [bar, box] = ["bar", "judge-box"].map((id) => document.getElementById(id).offsetHeight);
+  return 1 - (bar + box) / innerHeight;
+}"""
+
+
+@pytest.mark.parametrize("height", [640, 780])
+def test_five_scales_on_a_phone_leave_half_of_the_height_to_the_answer(
+    browser: Browser, address: str, fake: FakeArena, height: int
+) -> None:
+    fake.annotating.protocol = "stars"
+    context = browser.new_context(
+        base_url=address, locale="en-US", viewport={"width": 390, "height": height}, has_touch=True, is_mobile=True
+    )
+    page = context.new_page()
+    begin(page, fake, 1, sides=1)
+    for _ in range(5):
+        assert page.evaluate(ANSWER_ROOM) >= 0.5
+        page.locator("#judge [data-next] label").last.tap()
+    assert page.evaluate(ANSWER_ROOM) >= 0.5
+    context.close()
+
+
+def test_undo_gives_back_the_points_and_the_bar_says_them(page: Page, fake: FakeArena) -> None:
+    fake.annotating.protocol, fake.annotating.undo_seconds = "stars", 600
+    begin(page, fake, 1, sides=1)
+    for digit in "32313":
+        page.keyboard.press(digit)
+    page.keyboard.press("Enter")
+    expect(page.locator("#judge")).to_contain_text(
+        "Saved: Accuracy 3 · Informativeness 2 · Fluency 3 · Logic 1 · Harmlessness 3"
+    )
+    page.keyboard.press("Backspace")
+    expect(page.locator("#judge :checked")).to_have_count(5)
+    page.locator("#judge [name=logic][value='2']").check()
+    page.keyboard.press("Enter")
+    expect(page.locator("#judge")).to_contain_text("Logic 2")
+    assert fake.annotating.said[1]["logic"] == 2
+
+
+def test_the_bar_says_the_choice_between_two_and_undo_marks_it(page: Page, fake: FakeArena) -> None:
+    fake.annotating.undo_seconds = 600
+    begin(page, fake, 1)
+    page.keyboard.press("3")
+    expect(page.locator("#judge")).to_contain_text("Saved: Both are bad")
+    page.keyboard.press("Backspace")
+    expect(page.locator("#judge [aria-pressed=true]")).to_have_text(re.compile("Both are bad"))
+
+
+def test_only_scales_up_to_ten_name_the_key_of_ten(page: Page, fake: FakeArena) -> None:
+    fake.annotating.protocol = "stars"
+    begin(page, fake, 1, sides=1)
+    expect(page.locator("#judge")).to_contain_text("Keys: a digit for each line, Backspace")
 
 
 def test_a_wrong_link_and_none_are_told_apart(page: Page, fake: FakeArena) -> None:

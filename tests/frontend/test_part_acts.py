@@ -218,8 +218,10 @@ def test_while_a_report_is_made_the_page_says_so_and_the_rules_can_no_longer_be_
     operate(page, "evaluations")
     rules, status = page.locator("[data-evaluation=taste]"), page.locator("#operator-runs-status")
     expect(rules).to_be_visible()
+    page.click("[data-name=close-taste]")
+    expect(page.locator("dialog")).to_contain_text("This cannot be undone")
     with page.expect_request("**/operator/evaluations/taste/close"):
-        page.click("[data-name=close-taste]")
+        page.click("[data-name=confirm]")
     owners.evaluations = [evaluation("taste", state="closed")]
     page.clock.fast_forward("01:00")
     expect(status).to_have_text("The report on taste is being made. This can take a while.")

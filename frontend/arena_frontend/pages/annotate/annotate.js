@@ -1,13 +1,14 @@
 // The annotation page: one item after the other, by keys alone. The link's secret is in the fragment of the address, which
 // no server sees; the public gets one by joining. The next item is fetched before it is needed.
 
-import { form, guide, handleKey, withKey } from "./annotate_form.js";
+import { choose, form, guide, handleKey, inWords, withKey } from "./annotate_form.js";
 import * as answers from "./answers.js";
 import { call, insist, lost, reconnected } from "./api.js";
 import { SIDES, all, at, element, on } from "./shell.js";
 import { problemText, t, whole } from "./texts.js";
 
 const BUSY = "busy";
+const NARROW = window.matchMedia("(max-width: 720px)");
 const BLIND = { mayFollow: false };
 const state = { link: "", view: null, items: [], judged: new Set(), phase: BUSY, shownAt: 0, done: 0, timer: 0 };
 
@@ -84,8 +85,14 @@ function show() {
   at("judge").replaceChildren(...form(view.protocol, items[0], judge));
   at("judge").hidden = false;
   fillColumns(items[0]);
-  window.scrollTo({ top: 0 });
+  scrollToItem();
   Object.assign(state, { phase: "judging", shownAt: performance.now() });
+}
+
+// Where there is little room, what is above the answers is scrolled out of view.
+function scrollToItem() {
+  if (NARROW.matches) at("annotate-guide").scrollIntoView();
+  else window.scrollTo({ top: 0 });
 }
 
 async function judge(judgement) {
@@ -97,7 +104,7 @@ async function judge(judgement) {
   const answer = await save(path(number), { said: judgement, milliseconds });
   if (answer.ok) {
     state.judged.add(number);
-    return offerUndo();
+    return offerUndo(judgement);
   }
   if (answer.problem.code === "already_annotated") return next();
   if ([404, 409].includes(answer.status)) return showProblem(answer); // the evaluation or the link has ended
@@ -120,10 +127,10 @@ async function save(address, body) {
   return save(address, body);
 }
 
-function offerUndo() {
-  state.phase = "judged";
+function offerUndo(judgement) {
+  Object.assign(state, { phase: "judged", judgement });
   const buttons = [button("undo", "annotate.undo", "Backspace"), button("go-on", "annotate.next", "Enter")];
-  at("judge").replaceChildren(element("p", { role: "status" }, t("annotate.saved")), element("p", { class: "a-judge-row" }, buttons));
+  at("judge").replaceChildren(element("p", { role: "status" }, t("annotate.saved", { choice: inWords(judgement, state.view.protocol, state.items[0]) })), element("p", { class: "a-judge-row" }, buttons));
   state.timer = window.setTimeout(next, state.view.undo_seconds * 1000);
 }
 
@@ -137,7 +144,8 @@ async function undo() {
   const answer = await call("DELETE", path(number));
   if (answer.ok) {
     state.judged.delete(number);
-    return show();
+    show();
+    return choose(state.judgement, markChoice);
   }
   next();
 }

@@ -17,17 +17,18 @@ export function guide(protocol, item) {
 export function form(protocol, item, judge) {
   const skip = element("button", { type: "button", class: "a-link", "data-act": "say", "data-outcome": "skip" }, ...withKey("annotate.skip", "S"));
   if (protocol.pairwise) return [element("div", { class: "a-judge-row", role: "group", "aria-label": t("vote.title") }, OUTCOMES.map(choice)), help("annotate.keys.pair", skip)];
-  const { criteria } = protocol.forms.find(({ name }) => name === item.form);
-  const result = element("form", {}, criteria.map(scale), element("button", { class: "a-button", disabled: true }, ...withKey("annotate.send", "Enter")));
+  const criteria = criteriaOf(protocol, item);
+  const result = element("form", {}, element("div", { class: "a-scales" }, criteria.map(scale)), element("button", { class: "a-button", disabled: true }, ...withKey("annotate.send", "Enter")));
   result.addEventListener("change", () => {
     result.querySelector("button").disabled = !isComplete(result);
-    (unanswered(result)[0] ?? result.querySelector("fieldset:last-of-type")).scrollIntoView({ block: "nearest" });
+    markNext(result).scrollIntoView({ block: "nearest" });
   });
+  markNext(result);
   result.addEventListener("submit", (event) => {
     event.preventDefault();
     if (isComplete(result)) judge(Object.fromEntries([...new FormData(result)].map(([name, value]) => [name, Number(value)])));
   });
-  return [result, help("annotate.keys.score", skip)];
+  return [result, help(criteria.some(({ low, high }) => low > 0 && high >= 10) ? "annotate.keys.score.ten" : "annotate.keys.score", skip)];
 }
 
 // A label with the key that does the same; screens without a keyboard do not show it.
@@ -39,10 +40,33 @@ const help = (key, skip) => element("p", { class: "a-note" }, element("span", { 
 const choice = (outcome, index) =>
   element("button", { type: "button", class: "a-button", "data-act": "say", "data-outcome": outcome }, element("kbd", {}, String(index + 1)), " ", t(`vote.${outcome}`));
 
+const criteriaOf = (protocol, item) => protocol.forms.find(({ name }) => name === item.form).criteria;
+
+// A judgement as a person reads it: the outcome, or the points of each criterion.
+export function inWords({ outcome, ...points }, protocol, item) {
+  if (outcome) return t(outcome === "skip" ? "annotate.skip" : `vote.${outcome}`);
+  return criteriaOf(protocol, item).map(({ id, name }) => `${translated(name)} ${points[id]}`).join(" · ");
+}
+
+// Shows a judgement that was taken back as it was, so that one slip costs one key.
+export function choose({ outcome, ...points }, mark) {
+  if (outcome) return mark(outcome);
+  const form = at("judge").querySelector("form");
+  for (const [name, value] of Object.entries(points)) /** @type {HTMLInputElement} */ (form.querySelector(`[name="${name}"][value="${value}"]`)).checked = true;
+  form.dispatchEvent(new Event("change"));
+}
+
 function scale({ id, low, high, name, text }) {
   const points = Array.from({ length: high - low + 1 }, (_, index) => low + index);
   const radios = points.map((value) => element("label", {}, element("input", { type: "radio", name: id, value }), String(value)));
   return element("fieldset", {}, element("legend", { class: "a-say" }, translated(name)), element("b", { "aria-hidden": "true" }, translated(name)), element("small", {}, translated(text)), element("div", { class: "a-judge-row" }, radios));
+}
+
+// Marks the first scale without points, or the last one, and returns it.
+function markNext(form) {
+  const next = unanswered(form)[0] ?? form.querySelector("fieldset:last-of-type");
+  for (const fieldset of all("fieldset", form)) fieldset.toggleAttribute("data-next", fieldset === next);
+  return next;
 }
 
 const unanswered = (form) => /** @type {HTMLFieldSetElement[]} */ (all("fieldset", form)).filter((fieldset) => !fieldset.querySelector(":checked"));
