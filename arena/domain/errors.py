@@ -134,6 +134,8 @@ class Invalid(ArenaError):
         "contrast": "white text has to be readable on it: choose a darker colour",
         "elements": "too many parts, or too deep: write it more simply",
         "blank": "fill in or remove {blank} first",
+        "draft_blanks": "fill in or remove {blank}, and remove the note that this is a draft",
+        "draft_note": "remove the note that this is a draft",
         "bytes": "{limit:,} bytes at most",
         "base64": "an image in base64",
         "site_file": "This is no file of `arena site export`.",

@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from arena.domain.errors import Invalid
+from arena.domain.errors import Invalid, Param
 from arena.domain.text import name_line, well_formed
 
 if TYPE_CHECKING:
@@ -191,8 +191,16 @@ def check_pages(pages: Mapping[SitePage, Mapping[str, str]]) -> None:
             _check_language(page, language)
             if text:
                 _check_text(f"{page}.{language}", text, PAGE_LIMIT)
-            if blank := BLANK.search(text):
-                raise Invalid(field=f"{page}.{language}", rule="blank", blank=blank[0])
+            if blanks := BLANK.findall(text):
+                raise _unfinished(f"{page}.{language}", blanks)
+
+
+def _unfinished(field: str, blanks: list[str]) -> Invalid:
+    """The error of a draft: the sentence has its first blank as it stands there, the parameters all in words."""
+    names = [blank.strip("[]") for blank in dict.fromkeys(blanks) if blank.startswith("[")]
+    rule = "blank" if len(names) == len(dict.fromkeys(blanks)) else "draft_blanks" if names else "draft_note"
+    params: dict[str, Param] = {"blank": names} if names else {}
+    return Invalid(f"{field}: fill in or remove {blanks[0]} first", field=field, rule=rule, **params)
 
 
 def _check_language(place: str, language: str) -> None:

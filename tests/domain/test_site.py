@@ -60,3 +60,15 @@ def test_a_version_without_texts_withdraws_a_page_and_keeps_the_number_of_the_te
     assert withdrawn.published(SitePage.TERMS) is None
     assert withdrawn.terms == 3
     assert OperatedSite().terms == 0
+
+
+def test_the_refusal_of_a_draft_has_all_its_blanks_in_words():
+    texts = {
+        "> **Draft.** x\n\n[[name]] and [[town]], [[name]]": ("draft_blanks", ["name", "town"]),
+        "[[name]]": ("blank", ["name"]),
+        "> **Draft.** x": ("draft_note", None),
+    }
+    for text, (rule, blanks) in texts.items():
+        with pytest.raises(Invalid) as refusal:
+            site.check_pages({SitePage.TERMS: {"en": text}})
+        assert (refusal.value.params["rule"], refusal.value.params.get("blank")) == (rule, blanks)

@@ -80,7 +80,11 @@ def test_an_arena_without_an_imprint_says_so_until_one_is_published(site: Page, 
     expect(site.locator("#operator-imprint")).to_contain_text("has no imprint")
     expect(site.locator("#operator-page-text")).to_have_value(drafts()[SitePage.IMPRINT]["en"])
     site.click("[data-name=page-publish]")
-    expect(site.locator("#operator-page-wrong")).to_contain_text("fill in or remove > **Draft first")
+    expect(site.locator("#operator-page-wrong")).to_contain_text(
+        re.compile(r"^Imprint \(English\): fill in or remove these blanks, and remove the line .*: name of the person")
+    )
+    expect(site.locator("#operator-page-wrong")).not_to_contain_text(re.compile(r"imprint\.en|\[\[|\*\*"))
+    expect(site.locator("[data-name=page-withdraw]")).to_have_count(0)
     site.fill("#operator-page-text", "# We")
     site.click("[data-name=page-publish]")
     expect(site.locator("#operator-page-state")).to_have_text(re.compile(r"Published: version 1 of \d{4}-\d\d-\d\d\."))

@@ -40,9 +40,16 @@ let terms = {};
 export const nameTerms = (beginnings) => (terms = beginnings);
 const SHARES = ["share", "most"];
 
+// The words of a term; a text in one language, such as imprint.en, has that language's name besides.
+function term(name, value) {
+  const [stem, code] = String(value).split(".");
+  const [text, tongue] = [raw(`${terms[name]}.${stem}`), raw(`op.pages.${code}`)];
+  return raw(`${terms[name]}.${value}`) ?? (text && tongue ? `${text} (${tongue})` : undefined);
+}
+
 function formatted(name, value) {
   if (Array.isArray(value)) return new Intl.ListFormat(language, { style: "narrow" }).format(value.map((item) => formatted(name, item)));
-  if (typeof value !== "number") return raw(`${terms[name]}.${value}`) ?? value;
+  if (typeof value !== "number") return term(name, value) ?? value;
   return new Intl.NumberFormat(language, { style: SHARES.includes(name) ? "percent" : "decimal", maximumFractionDigits: 3 }).format(value);
 }
 
