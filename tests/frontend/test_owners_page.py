@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -490,6 +491,25 @@ def test_signing_in_leads_to_what_the_address_names(page: Page, owners: FakeOwne
     page.reload()
     sign_in_again(page, owners)
     expect(page.locator("#register-name")).to_have_value("Heron-7B")
+
+
+@pytest.mark.parametrize("stay", [False, True])
+def test_the_switch_of_the_language_asks_before_it_loses_a_key_or_a_form(
+    page: Page, owners: FakeOwners, *, stay: bool
+) -> None:
+    begin(page)
+    sign_in(page, owners, stay=stay)
+    open_form(page)
+    questions: list[str] = []
+    page.once("dialog", lambda dialog: (questions.append(dialog.message), dialog.dismiss()))
+    page.click(".a-langs summary")
+    page.click(".a-langs a:text-is('简体中文')", timeout=15_000)
+    assert len(questions) == 1
+    assert ("sign in again" in questions[0]) is not stay
+    expect(page.locator("#register-name")).to_have_value("Heron-7B")
+    page.once("dialog", lambda dialog: dialog.accept())
+    page.click(".a-langs a:text-is('简体中文')", timeout=15_000)
+    expect(page.locator("html")).to_have_attribute("lang", re.compile("^zh"))
 
 
 def sign_in_again(page: Page, owners: FakeOwners) -> None:

@@ -1,7 +1,7 @@
 // Sign-in of a page whose views the server renders (parts.js): whoever has signed in, by a key (session.js) or a
 // provider, sees the page's view, everybody else the template `door`.
 
-import { setText, values, visibleFields } from "./fields.js";
+import { isChanged, setText, values, visibleFields } from "./fields.js";
 import { fromTemplate, listen } from "./part_acts.js";
 import { RETRY_DELAY, cancel, isTransient, loader } from "./parts.js";
 import { MINUTES, createSession, isKey, signOut } from "./session.js";
@@ -105,6 +105,14 @@ export function open(name, { store, off, by = {}, then = {}, onEnd = () => {}, o
     else session.end();
     return answer;
   }
+
+  // Another language is another page. The key is never written where its owner did not ask for it, and forms are kept
+  // nowhere, so who would lose one of them is asked first.
+  const losesSomething = () => Boolean(session.key() && !session.isPersistent()) || all("input:not([type=file]), select, textarea", at("main")).some((control) => control.checkVisibility() && isChanged(/** @type {any} */ (control)));
+  document.addEventListener("click", (event) => {
+    const isSwitch = event.target instanceof Element && event.target.closest(".a-langs a");
+    if (isSwitch && losesSomething() && !window.confirm(t(session.key() && !session.isPersistent() ? "own.switch.key" : "own.switch.form"))) event.preventDefault();
+  });
 
   listen(session, load, { signIn, ...by }, then);
   on("again", () => show());
