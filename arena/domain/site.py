@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
-from arena.domain.errors import Invalid, Param
+from arena.domain.errors import Invalid
 from arena.domain.text import name_line, well_formed
 
 if TYPE_CHECKING:
@@ -198,9 +198,11 @@ def check_pages(pages: Mapping[SitePage, Mapping[str, str]]) -> None:
 def _unfinished(field: str, blanks: list[str]) -> Invalid:
     """The error of a draft: the sentence has its first blank as it stands there, the parameters all in words."""
     names = [blank.strip("[]") for blank in dict.fromkeys(blanks) if blank.startswith("[")]
-    rule = "blank" if len(names) == len(dict.fromkeys(blanks)) else "draft_blanks" if names else "draft_note"
-    params: dict[str, Param] = {"blank": names} if names else {}
-    return Invalid(f"{field}: fill in or remove {blanks[0]} first", field=field, rule=rule, **params)
+    sentence = f"{field}: fill in or remove {blanks[0]} first"
+    if not names:
+        return Invalid(sentence, field=field, rule="draft_note")
+    rule = "blank" if len(names) == len(set(blanks)) else "draft_blanks"
+    return Invalid(sentence, field=field, rule=rule, blank=names)
 
 
 def _check_language(place: str, language: str) -> None:

@@ -8,6 +8,7 @@ from arena.evaluations.domain.schemas.evaluation_reports import (
     ChoiceView,
     EvaluationReportView,
     LikelihoodView,
+    NeighbourView,
     TotalView,
 )
 from arena_frontend.pages.evaluations.summary import standings, summary
@@ -30,6 +31,10 @@ def choice(model: str, share: float, half: float, category: str = "") -> ChoiceV
     return ChoiceView(**facts, share=share, low=share - half, high=share + half, unreadable=0, loose=0)
 
 
+def neighbour(first: str, second: str, difference: float) -> NeighbourView:
+    return NeighbourView(first=first, second=second, difference=difference, z=0.0, tie=True, more=None)
+
+
 @pytest.mark.parametrize(
     ("tables", "sentence"),
     [
@@ -38,7 +43,17 @@ def choice(model: str, share: float, half: float, category: str = "") -> ChoiceV
         (report(totals=[TotalView(model="a", percent=61.25)]), "a reaches 61.25."),
         (
             report(totals=[TotalView(model="b", percent=60.0), TotalView(model="a", percent=61.25)]),
-            "a is first with 61.25; b is second with 60.",
+            "a is first with 61.25, then b with 60.",
+        ),
+        (
+            report(
+                totals=[TotalView(model=name, percent=percent) for name, percent in (("a", 90), ("b", 60), ("c", 60))]
+            ),
+            "a is first with 90, then b, c with 60.",
+        ),
+        (
+            report(neighbours=[neighbour("a", "b", 9.0), neighbour("b", "c", 0.0), neighbour("c", "d", 4.0)]),
+            "a scores higher than b, c, but there are too few judgements to rule out chance.",
         ),
         (
             report(choices=[choice("a", 0.9, 0.05), choice("b", 0.7, 0.05), choice("b", 1.0, 0, "law")]),

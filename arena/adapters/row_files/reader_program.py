@@ -40,7 +40,13 @@ def main() -> None:
     except ArenaError as error:
         _write(b"r", [str(error), error.params])
     except MemoryError:
-        _write(b"r", [f"{request['path']}: reading it takes more than {request['memory'] >> 20} MB of memory.", {}])
+        _write(
+            b"r",
+            [
+                f"{request['path']}: reading it takes more than {request['memory'] >> 20} MB of memory.",
+                dict[str, str](),
+            ],
+        )
     _write(b"e", None)
     sys.stdout.flush()
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from arena_frontend.figures import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-    from arena.evaluations.domain.schemas.evaluation_reports import EvaluationReportView
+    from arena.evaluations.domain.schemas.evaluation_reports import EvaluationReportView, NeighbourView
     from arena_frontend.texts import Texts
+
+
+_POINT: Final = 0.5
+"""Least difference of ratings that a report shows."""
 
 
 @dataclass(frozen=True)
@@ -44,17 +48,28 @@ def summary(words: Texts, tables: EvaluationReportView) -> str:
     """Say who stands first, and whether that may be chance, as far as the report tells."""
     if tables.neighbours:
         first = tables.neighbours[0]
-        return words.fill(_certainty(tie=first.tie), first=first.first, second=first.second)
-    best = standings(tables)[:2]
+        second = words.listed([first.second, *_level(tables.neighbours[1:])])
+        return words.fill(_certainty(tie=first.tie), first=first.first, second=second)
+    ranked = standings(tables)
+    best = ranked[:2]
     if not best:
         return words["evaluations.first.none"]
     values = {"first": best[0].name, "value": plain(best[0].score, 3)}
     if len(best) == 1:
         return words.fill("evaluations.first.one", **values)
     first, second = best
+    rest = words.listed([row.name for row in ranked[1:] if plain(row.score, 3) == plain(second.score, 3)])
     if first.score_low is not None and second.score_high is not None:
-        return words.fill(_certainty(tie=second.score_high >= first.score_low), first=first.name, second=second.name)
-    return words.fill("evaluations.first.leads", **values, second=second.name, other=plain(second.score, 3))
+        return words.fill(_certainty(tie=second.score_high >= first.score_low), first=first.name, second=rest)
+    return words.fill("evaluations.first.leads", **values, second=rest, other=plain(second.score, 3))
+
+
+def _level(neighbours: Iterable[NeighbourView]) -> Iterator[str]:
+    """The models after the second with the same rating as a report shows it, in whole points."""
+    for pair in neighbours:
+        if abs(pair.difference) >= _POINT:
+            return
+        yield pair.second
 
 
 def _certainty(*, tie: bool) -> str:

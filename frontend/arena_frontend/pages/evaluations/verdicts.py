@@ -37,9 +37,9 @@ def _details(words: Texts, verdict: VerdictView) -> Iterator[str]:
         else:
             yield _saving(words, verdict.cheaper, "cheaper", "dearer", **values)
     if verdict.faster is not None and verdict.seconds is not None and verdict.seconds_against is not None:
-        seconds, other = tenth(verdict.seconds), tenth(verdict.seconds_against)
-        if seconds == other:
-            yield words.fill("evaluations.verdict.same_time", seconds=seconds)
+        seconds, other = _seconds(verdict.seconds, verdict.seconds_against)
+        if tenth(verdict.seconds) == tenth(verdict.seconds_against):
+            yield words.fill("evaluations.verdict.same_time", seconds=tenth(verdict.seconds))
         else:
             yield _saving(words, verdict.faster, "faster", "slower", seconds=seconds, other=other)
     if verdict.failed or verdict.failed_against:
@@ -48,6 +48,15 @@ def _details(words: Texts, verdict: VerdictView) -> Iterator[str]:
         yield words.fill("evaluations.verdict.failed", **counts, **others)
     if not verdict.by_people:
         yield words["evaluations.verdict.models"]
+
+
+def _seconds(seconds: float, against: float) -> tuple[str, str]:
+    """Both medians with as many digits as the share between them needs to be right for who computes it from them."""
+    for digits in (1, 2):
+        shown, other = round(seconds, digits), round(against, digits)
+        if other and share(abs(1 - shown / other)) == share(abs(1 - seconds / against)):
+            return f"{shown:.{digits}f}", f"{other:.{digits}f}"
+    return f"{seconds:.3f}", f"{against:.3f}"
 
 
 def _saving(words: Texts, saved: float, better: str, worse: str, **values: str) -> str:
