@@ -8,7 +8,7 @@ import logging
 import signal
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from arena.domain.errors import Busy, Invalid
 
@@ -71,7 +71,8 @@ async def read_apart(
     try:
         return await _run(reader, path, options, item, reach)
     except Invalid as error:
-        raise Invalid(str(error).replace(f"{path.parent}/", ""), **error.params) from None
+        params: Any = error.params
+        raise Invalid(str(error).replace(f"{path.parent}/", ""), **params) from None
     finally:
         _places.discard(place)
 
