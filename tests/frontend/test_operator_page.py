@@ -776,7 +776,7 @@ def test_a_named_owner_without_an_account_is_not_said_to_pay(operator: Page, own
 def test_a_model_without_a_named_owner_says_who_pays_and_not_that_unknown_does(
     operator: Page, owners: FakeOwners
 ) -> None:
-    owners.name = "unknown"
+    owners.name, owners.billed = "unknown", False
     operator.reload()
     sign_in(operator)
     expect(operator.locator("#operator-rows")).not_to_contain_text("unknown")
