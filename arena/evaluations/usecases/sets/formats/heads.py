@@ -71,4 +71,4 @@ def columns_of(header: Sequence[str], names: Iterable[str] = ()) -> dict[str, st
 def _plain(name: str) -> str:
     """A head in lower case without spaces around it, marks of required columns and remarks in brackets."""
     text = unicodedata.normalize("NFKC", name).casefold()
-    return " ".join(re.sub(r"\([^)]*\)", "", text).split()).strip("*: ") or text.strip()
+    return " ".join(re.sub(r"\([^()]*\)", "", text).split()).strip("*: ") or text.strip()
