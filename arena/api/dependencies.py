@@ -18,6 +18,7 @@ from arena.api.http.export_places import Exports
 from arena.api.http.rate_windows import RateWindows
 from arena.api.http.voter_cookie import Cookies
 from arena.api.public_models import PublicModels
+from arena.calls.targets import Keys
 from arena.domain.errors import BadApiKey, Invalid
 from arena.domain.terms import Voter
 from arena.usecases.battles.runtime import Runtime
@@ -55,6 +56,10 @@ async def _runtime(request: Request) -> Runtime:
 
 async def _database(request: Request) -> Database:
     return request.app.state.runtime.database
+
+
+async def _keys(request: Request) -> Keys:
+    return request.app.state.runtime.keys
 
 
 async def _boards(request: Request) -> Boards:
@@ -117,6 +122,7 @@ async def _idempotency_key(idempotency_key: Annotated[str | None, Header()] = No
 
 
 RuntimeDep = Annotated[Runtime, Depends(_runtime)]
+KeysDep = Annotated[Keys, Depends(_keys)]
 BoardsDep = Annotated[Boards, Depends(_boards)]
 ModelsDep = Annotated[PublicModels, Depends(_public_models)]
 CookiesDep = Annotated[Cookies, Depends(_cookies)]

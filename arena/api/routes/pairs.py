@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 
 from arena.adapters.store import endpoints, shares
 from arena.api.contract import BASE, refusals
-from arena.api.dependencies import BoardsDep, RuntimeDep
+from arena.api.dependencies import BoardsDep, DatabaseDep, KeysDep
 from arena.api.public_models import model_view
 from arena.api.routes.models import meeting
 from arena.domain.errors import Invalid, ModelNotFound
@@ -38,11 +38,13 @@ _QUESTION: Final = 160
 
 
 @router.get("/pairs", responses=refusals(ModelNotFound))
-async def get_pair(a: Name, b: Name, runtime: RuntimeDep, boards: BoardsDep) -> PairResultsView:
+async def get_pair(
+    a: Name, b: Name, database: DatabaseDep, keys: KeysDep, boards: BoardsDep
+) -> PairResultsView:
     """Compare two models: chances by board, battles between them and through others, history and facts."""
     if a == b:
         raise Invalid(rule="same")
-    models, examples, same_weights = await runtime.database.read(_models, a, b, runtime.keys)
+    models, examples, same_weights = await database.read(_models, a, b, keys)
     board, history = await boards.leaderboard(), (await boards.history()).view
     tables = await boards.differences()
     rows = {row.name: row for row in board.view.rows}

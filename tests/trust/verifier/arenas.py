@@ -25,6 +25,7 @@ from arena.adapters.store.votes import LeftOut
 from arena.api.boards import documents
 from arena.api.boards.cache import Boards
 from arena.api.routes.pairs import get_pair
+from arena.calls.targets import Keys
 from arena.domain.errors import ModelNotFound
 from arena.domain.terms import BattleState, NotCounted, Outcome
 from arena.usecases.exchange import writer
@@ -160,7 +161,7 @@ async def sign_and_publish(database: Database, folder: Path) -> PublishedArena:
     files.tables[0].write_bytes((await database.read(documents.method, LeftOut())).document.bodies[""])
     for errors in list((await database.read(documents.differences)).values())[:1]:
         with suppress(ModelNotFound):  # models of imports have no page
-            compared = await get_pair(errors.names[0], errors.names[1], database, Boards(database))
+            compared = await get_pair(errors.names[0], errors.names[1], database, Keys({}.get), Boards(database))
             files.tables[1].write_text(compared.model_dump_json())
     return files
 

@@ -110,7 +110,7 @@ async def test_answers_in_chats_count_for_speed_alone(runtime):
 
 async def test_they_are_measured_with_the_first_figures_of_a_day_and_shown_with_the_models(runtime, monkeypatch):
     monkeypatch.setattr(figures, "STEP", 1)
-    models = PublicModels(runtime.database)
+    models = PublicModels(runtime.database, runtime.keys)
     assert (await models.document()).etag
     await happened(runtime, LEAST)
     assert await publish_figures(runtime.database, NOW)
