@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Dialog, Page, expect
 
 from arena.domain import errors
 from arena.domain.schemas.integrity import GatedRatingView
@@ -501,7 +501,12 @@ def test_the_switch_of_the_language_asks_before_it_loses_a_key_or_a_form(
     sign_in(page, owners, stay=stay)
     open_form(page)
     questions: list[str] = []
-    page.once("dialog", lambda dialog: (questions.append(dialog.message), dialog.dismiss()))
+
+    def stay_here(dialog: Dialog) -> None:
+        questions.append(dialog.message)
+        dialog.dismiss()
+
+    page.once("dialog", stay_here)
     page.click(".a-langs summary")
     page.click(".a-langs a:text-is('简体中文')", timeout=15_000)
     assert len(questions) == 1

@@ -11,7 +11,7 @@ from arena_frontend.texts import LANGUAGES, texts
 from .scripts import results
 
 BLANK = re.compile(r"\{(\w+)")
-NO_PLURAL = "agrees|fits|has|is|its|leads|prefers|process|scores|stands|vs|was"
+NO_PLURAL = "agrees|fits|has|is|its|leads|pays|prefers|process|scores|stands|vs|was"
 OF_ONE = re.compile(rf"\b1 (?!of |in |does |beats |reaches |would )(?:[a-z-]+ )?(?!(?:{NO_PLURAL})\b)[a-z]+s\b")
 OF_TWO = re.compile(r"(?<![\w.,−-])2 (?:vote|model|question|battle|image|report|character|order|call)\b")
 

@@ -44,4 +44,7 @@ async def test_no_spelling_is_dialled_by_a_probe_or_passes_one():
             reports = await asyncio.gather(*(examine(caller(client), client, order, Random(1)) for order in orders))
         assert (dialler.dialled, canary.hits) == ([], 0)
     assert not any(findings.passed for findings in reports)
-    assert {tuple(codes(findings.report())) for findings in reports} == {("unreachable",)}
+    found = {order.target.url: tuple(codes(report.report())) for order, report in zip(orders, reports, strict=True)}
+    presets = {url for url, problems in found.items() if problems == ("not_started",)}
+    assert all(url.startswith("http://127.0.0.1") for url in presets)
+    assert {problems for url, problems in found.items() if url not in presets} == {("unreachable",)}
