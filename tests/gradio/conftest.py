@@ -23,6 +23,8 @@ OPTIONS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-backgro
 PATIENCE = 60_000
 """Milliseconds for what has to appear on a page; other tests use the processors at the same time."""
 expect.set_options(timeout=PATIENCE)
+READING = 700
+"""Milliseconds in which nobody has read a sentence."""
 
 
 @dataclass(frozen=True)
@@ -85,6 +87,14 @@ def browser() -> Iterator[Browser]:
         yield browser
         browser.close()
     asyncio._set_running_loop(None)
+
+
+def read(page: Page) -> None:
+    """Rest as somebody does who reads before the next click.
+
+    Gradio may never answer an event that is sent in the instant in which it closes the stream of the one before.
+    """
+    page.wait_for_timeout(READING)
 
 
 def ask(page: Page, text: str, *, agree: bool = True) -> None:

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.frontend.conftest import AXE, FAILED
 from tests.frontend.screens import Scheme, faults
-from tests.gradio.conftest import PATIENCE, Served, apps, ask, opened, ready
+from tests.gradio.conftest import PATIENCE, Served, apps, ask, opened, read, ready
 from tests.processes import run_command, until
 
 WORDS = {
@@ -125,6 +125,7 @@ def visit(context: BrowserContext, url: str, width: int = 1280, scheme: Scheme =
     page.goto(url)
     page.wait_for_selector("#battle-prompt textarea")
     page.wait_for_selector("#practice:visible")  # the page has asked the arena
+    read(page)
     return page
 
 
@@ -154,6 +155,7 @@ def test_a_battle_goes_from_the_terms_to_the_names_and_axe_finds_nothing(context
     expect(page.locator("#elsewhere a")).to_have_attribute("href", f"{served.arena.url}/")
     ask(page, "What is 17 × 23?", agree=False)
     expect(page.locator("#battle-trouble")).to_contain_text(first)
+    read(page)
     assert page.input_value("#battle-prompt textarea") == "What is 17 × 23?"
     ask(page, "What is 17 × 23?")
     ready(page)
@@ -215,6 +217,7 @@ def test_a_direct_chat_waits_for_a_chosen_model_and_the_board_opens_beside_it(pa
     page.fill("#direct-prompt textarea", "What is 2 + 2?")
     page.click("#direct-send")
     expect(page.locator("#direct-trouble")).to_contain_text("Choose a model")
+    read(page)
     page.click("#direct-models input")
     page.get_by_role("option").first.click()
     page.click("#direct-send")
@@ -229,6 +232,7 @@ def test_a_chat_side_by_side_asks_two_chosen_models(page):
     choose_model(page, 0)
     page.click("#pair-send")
     expect(page.locator("#pair-trouble")).to_contain_text("Choose two models")
+    read(page)
     assert page.input_value("#pair-prompt textarea") == "What is 2 + 2?"
     choose_model(page, 1)
     page.click("#pair-send")

@@ -15,7 +15,7 @@ from gradio_client import Client
 from gradio_client.exceptions import AppError
 from playwright.sync_api import Browser, Page, expect
 
-from tests.gradio.conftest import PATIENCE, ask, ready, start_app
+from tests.gradio.conftest import PATIENCE, ask, read, ready, start_app
 from tests.processes import NEWCOMER, Process
 
 pytestmark = [pytest.mark.process, pytest.mark.filterwarnings("default")]
@@ -80,17 +80,21 @@ def refusal(client: Client, *words: object, name: str) -> str:
 def test_an_arena_that_is_down_costs_no_text_and_the_battle_goes_on_after_it(app, client, arena, page):
     load(page, app)
     expect(page.locator("#practice")).to_contain_text("does not answer")
+    read(page)
     arena.start()
     ask(page, "What is 17 × 23?", agree=False)
     expect(page.locator("#battle-trouble")).to_contain_text("Please tick the box above")
+    read(page)
     ask(page, "What is 17 × 23?")
     ready(page)
     arena.stop()
     ask(page, "And 3 + 4?", agree=False)
     expect(page.locator("#battle-trouble")).to_contain_text("does not answer")
+    read(page)
     assert page.input_value("#battle-prompt textarea") == "And 3 + 4?"
     page.click("#vote-a")
     expect(page.locator("#battle-notice")).to_contain_text("does not answer")
+    read(page)
     assert "does not answer" in refusal(client, name="/models")
     blind = page.context.new_page()  # it has the battle, but not its answers
     blind.goto(app.url)
