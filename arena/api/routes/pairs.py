@@ -38,9 +38,7 @@ _QUESTION: Final = 160
 
 
 @router.get("/pairs", responses=refusals(ModelNotFound))
-async def get_pair(
-    a: Name, b: Name, database: DatabaseDep, keys: KeysDep, boards: BoardsDep
-) -> PairResultsView:
+async def get_pair(a: Name, b: Name, database: DatabaseDep, keys: KeysDep, boards: BoardsDep) -> PairResultsView:
     """Compare two models: chances by board, battles between them and through others, history and facts."""
     if a == b:
         raise Invalid(rule="same")
