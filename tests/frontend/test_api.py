@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import pytest
 from playwright.sync_api import Page, Route, expect
@@ -30,15 +31,27 @@ def lose(page: Page) -> None:
     page.route(API, lambda route: route.abort())
 
 
-def arrive_unanswered(page: Page, path: str) -> None:
-    """Let what is sent there arrive, lose its answer, and everything from then on."""
+@dataclass
+class Line:
+    """The line between a page and the API."""
 
-    def cut(route: Route) -> None:
+    is_lost: bool = False
+
+    def carry(self, route: Route) -> None:
+        route.abort() if self.is_lost else route.fallback()
+
+    def lose_answer(self, route: Route) -> None:
         route.fetch()
-        lose(page)  # before the page hears of it, so that whoever takes the routes away takes this one too
+        self.is_lost = True
         route.abort()
 
-    page.route(path, cut)
+
+def arrive_unanswered(page: Page, path: str) -> Line:
+    """Let what is sent there arrive, lose its answer, and everything from then on; returns the line, to be mended."""
+    line = Line()
+    page.route(path, line.lose_answer, times=1)
+    page.route(API, line.carry)
+    return line
 
 
 def notice(page: Page, text: str) -> None:
@@ -98,12 +111,12 @@ def test_a_question_that_arrived_without_its_answer_coming_back_is_not_sent_agai
 ) -> None:
     begin(page)
     for path, question in (("**/api/v1/battles", "first"), ("**/api/v1/battles/*/turns", "second")):
-        arrive_unanswered(page, path)
+        line = arrive_unanswered(page, path)
         ask(page, question)
         notice(page, QUESTION)
         if reload:
             page.reload()
-        page.unroute_all(behavior="wait")
+        line.is_lost = False
         until(page, f"document.querySelector('#chat_a')?.textContent.includes('{question}')")
         ready(page)
         gone(page)
@@ -135,11 +148,11 @@ def test_a_vote_that_arrived_without_its_answer_coming_back_is_not_cast_again(pa
     begin(page)
     ask(page)
     ready(page)
-    arrive_unanswered(page, "**/vote")
+    line = arrive_unanswered(page, "**/vote")
     page.click("#vote_tie")
     notice(page, VOTE)
     page.reload()
-    page.unroute_all(behavior="wait")
+    line.is_lost = False
     expect(page.locator("#reveal-box")).to_contain_text("both are equally good")
     assert len(fake.votes) == 1
 

@@ -203,9 +203,9 @@ def test_a_closed_evaluation_without_a_report_has_a_button_that_publishes_it(pag
     operate(page, "evaluations")
     row = page.locator("[data-run=taste]")
     expect(row.get_by_role("link")).to_have_count(0)
-    with page.expect_request("**/operator/evaluations/taste/close") as sent:
+    with page.expect_response("**/operator/evaluations/taste/close") as sent:
         row.get_by_role("button", name="Publish the report").click()
-    assert sent.value.post_data_json == {"publish": True}
+    assert sent.value.request.post_data_json == {"publish": True}
 
 
 @pytest.mark.parametrize("works", [True, False])
