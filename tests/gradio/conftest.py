@@ -23,8 +23,8 @@ OPTIONS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-backgro
 PATIENCE = 60_000
 """Milliseconds for what has to appear on a page; other tests use the processors at the same time."""
 expect.set_options(timeout=PATIENCE)
-READING = 700
-"""Milliseconds in which nobody has read a sentence."""
+READING_TIME = 700
+"""Milliseconds that reading a sentence takes at least."""
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def read(page: Page) -> None:
 
     Gradio may never answer an event that is sent in the instant in which it closes the stream of the one before.
     """
-    page.wait_for_timeout(READING)
+    page.wait_for_timeout(READING_TIME)
 
 
 def ask(page: Page, text: str, *, agree: bool = True) -> None:

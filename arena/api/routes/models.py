@@ -8,7 +8,7 @@ from fastapi import APIRouter, Response
 
 from arena.adapters.store import endpoints, site, snapshots, votes
 from arena.api.contract import BASE, NOT_MODIFIED, refusals
-from arena.api.dependencies import BoardsDep, ModelsDep, RuntimeDep
+from arena.api.dependencies import BoardsDep, DatabaseDep, KeysDep, ModelsDep, RuntimeDep
 from arena.api.http.caching import ConditionsDep
 from arena.api.public_models import model_view
 from arena.domain.errors import ModelNotFound, NotFound
@@ -37,9 +37,9 @@ async def list_models(models: ModelsDep, conditions: ConditionsDep) -> Response:
 
 
 @router.get("/models/{name:path}", responses=refusals(ModelNotFound))
-async def get_model(name: str, runtime: RuntimeDep, boards: BoardsDep) -> ModelResultsView:
+async def get_model(name: str, database: DatabaseDep, keys: KeysDep, boards: BoardsDep) -> ModelResultsView:
     """Return a model with its results, if it has votes."""
-    model, versions, figures, same_as = await runtime.database.read(_model_facts, name, runtime.keys)
+    model, versions, figures, same_as = await database.read(_model_facts, name, keys)
     placements, pairs = await _results(boards, name)
     return ModelResultsView(
         **model.model_dump(),

@@ -11,6 +11,7 @@ import pytest
 from arena.domain.errors import Invalid
 from arena.usecases.endpoints.probes.examination import Order, examine
 from arena_providers.base import Target
+from arena_providers.presets import PRESETS
 from arena_providers.transport.egress import PUBLIC_ONLY
 from arena_providers.transport.guarded_transport import GuardedTransport
 from arena_providers.transport.http_client import HttpClient
@@ -44,7 +45,6 @@ async def test_no_spelling_is_dialled_by_a_probe_or_passes_one():
             reports = await asyncio.gather(*(examine(caller(client), client, order, Random(1)) for order in orders))
         assert (dialler.dialled, canary.hits) == ([], 0)
     assert not any(findings.passed for findings in reports)
-    found = {order.target.url: tuple(codes(report.report())) for order, report in zip(orders, reports, strict=True)}
-    presets = {url for url, problems in found.items() if problems == ("not_started",)}
-    assert all(url.startswith("http://127.0.0.1") for url in presets)
-    assert {problems for url, problems in found.items() if url not in presets} == {("unreachable",)}
+    found = {order.target.url: codes(findings.report()) for order, findings in zip(orders, reports, strict=True)}
+    local = {preset.base_url for preset in PRESETS if preset.local}
+    assert found == {url: ["not_started" if url in local else "unreachable"] for url in urls()}
