@@ -117,6 +117,22 @@ async def test_reports_and_steps_are_shown_newest_first_and_the_proof_ends_the_c
     assert (detail.proven, detail.challenge) == (True, None)
 
 
+async def test_an_owner_sees_that_the_arena_has_no_key_for_an_active_model(acme, mine, runtime):
+    def lose(session) -> None:
+        row = stored.locked(session, mine.id)
+        row.key_env = "KEY_OF_NOBODY"
+        row.state = EndpointState.ACTIVE
+
+    await runtime.database.write(lose)
+    own = (await acme.get("/endpoints")).json()
+    assert (await acme.get("/owners/me")).json()["endpoints"] == own
+    for view in (*own, (await acme.get(f"/endpoints/{mine.id}")).json()):
+        assert (view["state"], view["keyless"]) == ("paused", True)
+    await acme.put(f"/endpoints/{mine.id}/key", json={"key": KEY})
+    view = (await acme.get(f"/endpoints/{mine.id}")).json()
+    assert (view["state"], view["keyless"]) == ("active", False)
+
+
 @pytest.mark.parametrize("call", PATHS)
 async def test_without_a_key_nothing_is_told_and_a_foreign_endpoint_is_an_unknown_one(acme, mine, owner, client, call):
     method, path, body = call

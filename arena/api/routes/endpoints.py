@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.adapters.breaker import Condition
+    from arena.calls.targets import Keys
 
 router = APIRouter(prefix=BASE, tags=["endpoints"])
 REGISTERING = refusals(AliasCommon, NameTaken, UnlistedLimit, KeysNotAccepted, RateLimited, Closed)
@@ -148,15 +149,16 @@ async def register_endpoints(
 
 
 @router.get("/endpoints")
-async def list_my_endpoints(by: Acting, database: DatabaseDep) -> list[EndpointView]:
+async def list_my_endpoints(by: Acting, runtime: RuntimeDep) -> list[EndpointView]:
     """List the owner's endpoints, newest first."""
-    return await database.read(_own_endpoints, by.owner)
+    return await runtime.database.read(_own_endpoints, by.owner, runtime.keys)
 
 
 @router.get("/endpoints/{endpoint_id}", responses=refusals(EndpointNotFound))
 async def get_my_endpoint(by: Acting, endpoint_id: Number, runtime: RuntimeDep) -> OwnedEndpointView:
     """Return an endpoint with its report, votes, errors and budget."""
-    return await runtime.database.read(_own_endpoint, by, endpoint_id, runtime.chat_breakers.condition(endpoint_id))
+    condition = runtime.chat_breakers.condition(endpoint_id)
+    return await runtime.database.read(_own_endpoint, by, endpoint_id, condition, runtime.keys)
 
 
 @router.get(
@@ -268,9 +270,10 @@ async def object_to_gate(by: Acting, endpoint_id: Number, database: DatabaseDep,
     return await database.write(decisions.object_to, endpoint_id, by.owner, request.text, by.now)
 
 
-def _own_endpoints(session: Session, owner_id: int) -> list[EndpointView]:
-    return [views.view(session, row) for row in stored.of_owner(session, owner_id)]
+def _own_endpoints(session: Session, owner_id: int, keys: Keys) -> list[EndpointView]:
+    keyless = keys.lost(session)
+    return [views.view(session, row, keyless=keyless) for row in stored.of_owner(session, owner_id)]
 
 
-def _own_endpoint(session: Session, by: By, number: int, condition: Condition) -> OwnedEndpointView:
-    return views.detail(session, stored.owned(session, number, by.owner), by.now, condition)
+def _own_endpoint(session: Session, by: By, number: int, condition: Condition, keys: Keys) -> OwnedEndpointView:
+    return views.detail(session, stored.owned(session, number, by.owner), by.now, condition, keys.lost(session))

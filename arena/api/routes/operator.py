@@ -43,13 +43,14 @@ from arena.usecases.transparency import log_status
 from arena.usecases.votes import neighbourhoods
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Collection
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
     from arena.adapters.breaker import Condition
     from arena.adapters.store.tables.endpoints import EndpointRow
+    from arena.calls.targets import Keys
     from arena.usecases.battles.runtime import Runtime
 
 
@@ -228,7 +229,8 @@ async def _set_state(
 
 
 async def _load(runtime: Runtime, number: int) -> OperatedEndpointView:
-    return await runtime.database.read(_endpoint, number, runtime.now(), runtime.breakers.condition(number))
+    condition = runtime.breakers.condition(number)
+    return await runtime.database.read(_endpoint, number, runtime.now(), condition, runtime.keys)
 
 
 def _endpoint_row(session: Session, number: int) -> EndpointRow:
@@ -238,8 +240,10 @@ def _endpoint_row(session: Session, number: int) -> EndpointRow:
     return row
 
 
-def _endpoint(session: Session, number: int, now: datetime, condition: Condition) -> OperatedEndpointView:
-    return _view(session, _endpoint_row(session, number), now, condition)
+def _endpoint(
+    session: Session, number: int, now: datetime, condition: Condition, keys: Keys
+) -> OperatedEndpointView:
+    return _view(session, _endpoint_row(session, number), now, condition, keys.lost(session))
 
 
 def _share_in_others(session: Session, row: EndpointRow) -> float | None:
@@ -249,9 +253,11 @@ def _share_in_others(session: Session, row: EndpointRow) -> float | None:
     return count / answers if answers else None
 
 
-def _view(session: Session, row: EndpointRow, now: datetime, condition: Condition) -> OperatedEndpointView:
+def _view(
+    session: Session, row: EndpointRow, now: datetime, condition: Condition, keyless: Collection[int]
+) -> OperatedEndpointView:
     return OperatedEndpointView(
-        **dict(views.detail(session, row, now, condition, live=True)),
+        **dict(views.detail(session, row, now, condition, keyless, live=True)),
         owner=row.owner.name,
         revision=endpoint_states.revision(session, row.id),
         warnings=definition.warnings(row),

@@ -35,6 +35,8 @@ from arena.usecases.people import owners, webhooks
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
+    from arena.calls.targets import Keys
+
 router = APIRouter(prefix=f"{BASE}/owners", tags=["owners"])
 
 
@@ -67,9 +69,9 @@ async def sign_up_owner(
 
 
 @router.get("/me")
-async def get_owner(owner: KeyHolder, database: DatabaseDep) -> OwnerView:
+async def get_owner(owner: KeyHolder, runtime: RuntimeDep) -> OwnerView:
     """Return the owner of the key."""
-    return await database.read(_me, owner.id)
+    return await runtime.database.read(_me, owner.id, runtime.keys)
 
 
 @router.post("/me/key")
@@ -105,8 +107,7 @@ async def delete_webhook(owner: KeyHolder, database: DatabaseDep) -> None:
     await webhooks.drop_webhook(database, owner.id)
 
 
-def _me(session: Session, owner_id: int) -> OwnerView:
-    owner = stored.by_id(session, owner_id)
-    return OwnerView.from_row(
-        owner, endpoints=[view(session, row) for row in stored_endpoints.of_owner(session, owner_id)]
-    )
+def _me(session: Session, owner_id: int, keys: Keys) -> OwnerView:
+    keyless, rows = keys.lost(session), stored_endpoints.of_owner(session, owner_id)
+    endpoints = [view(session, row, keyless=keyless) for row in rows]
+    return OwnerView.from_row(stored.by_id(session, owner_id), endpoints=endpoints)

@@ -94,7 +94,7 @@ class EndpointView(Wire):
 
     `battles` are counted up to `counted_until`, which is None before the first count. `pending` has the new values of
     fields before the operator's approval. `joins_paused`: its earlier version is paused, and so will it be when it is
-    approved.
+    approved. `keyless`: it is active, and paused since the arena has no key for it, or cannot open the stored one.
     """
 
     id: int
@@ -103,6 +103,7 @@ class EndpointView(Wire):
     family: str
     version: int
     joins_paused: bool = False
+    keyless: bool = False
     dialect: str
     url: str
     wire_model: str

@@ -46,6 +46,7 @@ def _family(row: EndpointRow) -> tuple[int, str]:
 class _Sources:
     """Sources of the views, by endpoint."""
 
+    keyless: Collection[int]
     states: Mapping[int, EndpointState]
     origins: Mapping[int, str]
     figures: Mapping[int, Figures]
@@ -63,8 +64,10 @@ class _Sources:
         cls, session: Session, rows: Sequence[EndpointRow], now: datetime, counts: VoteCounts, keys: Keys
     ) -> _Sources:
         """Read all of them, with one query for each."""
+        keyless = keys.lost(session)
         return cls(
-            endpoints.shown_states(rows, keys.lost(session)),
+            keyless,
+            endpoints.shown_states(rows, keyless),
             endpoints.key_origins(session),
             all_published(session),
             counts.advance(session),
@@ -86,6 +89,7 @@ class _Sources:
             **views.facts(row, self.origins.get(number)),
             state=self.states[number],
             joins_paused=row.state in endpoints.NEW_STATES and _family(row) in self.paused,
+            keyless=views.is_keyless(row, self.keyless),
             battles=figures.battles,
             counted_until=figures.as_of,
             votes=outcomes.total(),

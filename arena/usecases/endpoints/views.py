@@ -24,13 +24,14 @@ from arena.domain.schemas.endpoints import (
     ProbeView,
     UseView,
 )
-from arena.domain.terms import JsonObject, Use
+from arena.domain.terms import EndpointState, JsonObject, Use
 from arena.usecases.endpoints.definition import described
 from arena.usecases.endpoints.figures import measured, published, stats
 from arena.usecases.endpoints.probes.probe_calls import challenge_url
 from arena.usecases.endpoints.same_weights import statements
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from datetime import date, datetime
 
     from sqlalchemy.orm import Session
@@ -43,18 +44,29 @@ PROBES: Final = 20
 """Number of probe reports in a view."""
 
 
-def view(session: Session, row: EndpointRow, figures: Figures | None = None) -> EndpointView:
-    """An endpoint in a list; `figures` are those of its battles, by default the published ones."""
+def view(
+    session: Session, row: EndpointRow, figures: Figures | None = None, keyless: Collection[int] = ()
+) -> EndpointView:
+    """An endpoint in a list; `figures` are those of its battles, by default the published ones.
+
+    `keyless` are the endpoints without a key, as `Keys.lost` finds them.
+    """
     credential, figures = session.get(CredentialRow, row.id), figures or published(session, row.id)
     return EndpointView.from_row(
         row,
         **facts(row, credential.origin if credential else None),
-        state=endpoints.shown_state(session, row),
+        state=endpoints.shown_state(session, row, keyless),
         joins_paused=endpoints.joins_paused(session, row),
+        keyless=is_keyless(row, keyless),
         battles=figures.battles,
         counted_until=figures.as_of,
         votes=track_records.count_votes(session, row.id),
     )
+
+
+def is_keyless(row: EndpointRow, keyless: Collection[int]) -> bool:
+    """Whether only the want of a key keeps an endpoint out of battles."""
+    return row.state is EndpointState.ACTIVE and row.id in keyless
 
 
 def facts(row: EndpointRow, key_origin: str | None) -> JsonObject:
@@ -70,17 +82,23 @@ def facts(row: EndpointRow, key_origin: str | None) -> JsonObject:
 
 
 def detail(
-    session: Session, row: EndpointRow, now: datetime, condition: Condition, *, live: bool = False
+    session: Session,
+    row: EndpointRow,
+    now: datetime,
+    condition: Condition,
+    keyless: Collection[int] = (),
+    *,
+    live: bool = False,
 ) -> OwnedEndpointView:
     """Everything about one endpoint; `condition` is that of its breaker in this process.
 
     Its owner, who may also vote, sees the current state of chats and the published figures of battles; the operator
-    sees the current state of both (`live`).
+    sees the current state of both (`live`). `keyless` are the endpoints without a key, as `Keys.lost` finds them.
     """
     figures = measured(session, row.id, now) if live else published(session, row.id)
     calls, tokens = _usage(session, row, figures, now.date(), live=live)
     return OwnedEndpointView(
-        **dict(view(session, row, figures)),
+        **dict(view(session, row, figures, keyless)),
         changes=_changes(session, row.id),
         probes=probe_results(session, row.id),
         stats=stats(session, row.id, figures),

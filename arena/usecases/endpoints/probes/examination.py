@@ -95,6 +95,7 @@ class Findings:
     proof: bool | None = None
     problems: tuple[dict[str, str], ...] = ()
     https: bool = True
+    keyed: bool = True
 
     @property
     def unopened(self) -> bool:
@@ -135,11 +136,11 @@ class Findings:
         words = {trial.fault for trial in self.tried}
         is_reachable = bool(self.tried) and diagnostics.UNREACHABLE not in words
         has_tls = is_reachable and not any(word and word.startswith("tls") for word in words)
-        has_answer = None in words
+        is_taken = self.keyed and None in words
         return {
             "reachable": is_reachable,
             "tls": has_tls if is_reachable and self.https else None,
-            "auth": False if words & {diagnostics.KEY_WRONG, diagnostics.KEY_MISSING} else has_answer or None,
+            "auth": False if words & {diagnostics.KEY_WRONG, diagnostics.KEY_MISSING} else is_taken or None,
             "proof": self.proof,
             "prompts": [trial.report_entry() for trial in self.tried],
             "problems": list(self.problems),
@@ -179,7 +180,8 @@ async def examine(caller: Caller, client: HttpClient, order: Order, rng: Random,
     problems += mark_remarks.remarks(tried)
     if not problems and (text := only_answer(tried)):
         problems.append(diagnostics.problem(diagnostics.SAME_ANSWER, answer=text))
-    return Findings(tried, proof, tuple(problems), order.target.url.startswith("https:"))
+    target = order.target
+    return Findings(tried, proof, tuple(problems), target.url.startswith("https:"), target.key is not None)
 
 
 def _faults(target: Target, tried: tuple[Tried, ...]) -> list[dict[str, str]]:

@@ -45,6 +45,12 @@ async def test_a_good_endpoint_of_every_dialect_passes_with_three_prompts(dialec
     json.dumps(report)
 
 
+async def test_a_server_without_a_key_is_not_said_to_accept_one():
+    async with Vendor().listening() as vendor:
+        report = await examine_endpoint(target(vendor))
+    assert (report["passed"], report["reachable"], report["auth"]) == (True, True, None)
+
+
 IMAGE = b"iVBORw0KGgo"
 """How every PNG begins in base64."""
 
