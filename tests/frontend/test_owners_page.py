@@ -6,7 +6,7 @@ import json
 import re
 
 import pytest
-from playwright.sync_api import Dialog, Page, expect
+from playwright.sync_api import Page, expect
 
 from arena.domain import errors
 from arena.domain.schemas.integrity import GatedRatingView
@@ -216,7 +216,7 @@ def test_a_refusal_is_told_in_the_readers_language(signed_in: Page, owners: Fake
     owners.refuse = errors.Invalid("url: whatever English says", field="url", rule="public_https")
     signed_in.click(f"#register {SUBMIT}")
     expect(signed_in.locator("#register-url-wrong")).to_have_text(
-        "请修改此项：公开的模型须通过 443 端口的 https 调用，其他地址只有运营者能放行"
+        "公开的模型须通过 443 端口的 https 调用，其他地址只有运营者能放行"
     )
 
 
@@ -275,7 +275,7 @@ def test_a_language_that_the_arena_does_not_know_is_said_at_its_field(signed_in:
     signed_in.fill("#register-languages", "klingon")
     owners.refuse = errors.Invalid(field="languages", rule="choice", choices=["en", "zh"])
     signed_in.click(f"#register {SUBMIT}")
-    expect(signed_in.locator("#register-languages-wrong")).to_contain_text("one of: en, zh")
+    expect(signed_in.locator("#register-languages-wrong")).to_have_text("One of: en, zh")
     signed_in.fill("#register-languages", "zh")
     signed_in.click(f"#register {SUBMIT}")
     expect(signed_in.locator("#endpoint-next")).to_contain_text("Chinese")
@@ -383,6 +383,26 @@ def active(signed_in: Page, owners: FakeOwners) -> Page:
     signed_in.goto("/owners#endpoint-1")
     expect(signed_in.locator(STATE)).to_have_text("In battles")
     return signed_in
+
+
+@pytest.mark.parametrize(("origin", "cause"), [(None, "has no key for it"), ("https://h.example", "cannot open")])
+def test_a_model_without_a_key_is_not_said_to_play(
+    active: Page, owners: FakeOwners, origin: str | None, cause: str
+) -> None:
+    owners.endpoints[1] |= {"state": "paused", "keyless": True, "has_key": True, "key_origin": origin}
+    active.reload()
+    expect(active.locator(STATE)).to_have_text("Paused")
+    expect(active.locator("#endpoint-next")).to_contain_text(cause)
+    expect(active.locator("#endpoint-next")).to_contain_text("Store the key below")
+    expect(active.locator("#endpoint-next")).not_to_contain_text("You paused it")
+    expect(active.locator("[data-name=resume]")).to_have_count(0)
+    expect(active.locator("#key-state")).to_contain_text(cause)
+    active.click(".a-back a")
+    expect(active.locator("#endpoint-list")).to_contain_text(cause)
+
+
+def test_what_states_the_same_weights_is_named_by_its_act(active: Page) -> None:
+    expect(active.locator(f"#same-as-form {SUBMIT}")).to_have_text("Say it is the same model")
 
 
 def test_record_budget_health_and_history_are_shown(active: Page) -> None:
@@ -493,28 +513,46 @@ def test_signing_in_leads_to_what_the_address_names(page: Page, owners: FakeOwne
     expect(page.locator("#register-name")).to_have_value("Heron-7B")
 
 
-@pytest.mark.parametrize("stay", [False, True])
-def test_the_switch_of_the_language_asks_before_it_loses_a_key_or_a_form(
-    page: Page, owners: FakeOwners, *, stay: bool
+def switch_language(page: Page) -> None:
+    page.locator(".a-langs").evaluate("menu => menu.open = true")
+    page.click(".a-langs a:text-is('简体中文')", timeout=15_000)
+
+
+@pytest.mark.parametrize(("stay", "typed"), [(False, False), (False, True), (True, True)])
+def test_the_switch_of_the_language_asks_before_it_loses_a_key_or_what_was_typed(
+    active: Page, owners: FakeOwners, *, stay: bool, typed: bool
 ) -> None:
-    begin(page)
-    sign_in(page, owners, stay=stay)
-    open_form(page)
-    questions: list[str] = []
+    if not stay:
+        active.evaluate("sessionStorage.clear()")
+        active.reload()
+        sign_in_again(active, owners)
+    expect(active.locator(STATE)).to_have_text("In battles")
+    if typed:
+        active.locator("#change-box details").first.evaluate("box => box.open = true")
+        active.fill("#change-licence", "MIT")
+    switch_language(active)
+    question = active.locator("dialog")
+    expect(question).to_contain_text("Change the language?")
+    assert (question.get_by_text("sign in again").count() == 0) is stay
+    assert (question.get_by_text("what you typed is lost").count() == 1) is typed
+    active.click("dialog [data-name=cancel]")
+    if typed:
+        expect(active.locator("#change-licence")).to_have_value("MIT")
+    switch_language(active)
+    active.click("dialog [data-name=confirm]")
+    expect(active.locator("html")).to_have_attribute("lang", re.compile("^zh"))
+    assert active.url.endswith("#endpoint-1")
 
-    def stay_here(dialog: Dialog) -> None:
-        questions.append(dialog.message)
-        dialog.dismiss()
 
-    page.once("dialog", stay_here)
-    page.click(".a-langs summary")
-    page.click(".a-langs a:text-is('简体中文')", timeout=15_000)
-    assert len(questions) == 1
-    assert ("sign in again" in questions[0]) is not stay
-    expect(page.locator("#register-name")).to_have_value("Heron-7B")
-    page.once("dialog", lambda dialog: dialog.accept())
-    page.click(".a-langs a:text-is('简体中文')", timeout=15_000)
-    expect(page.locator("html")).to_have_attribute("lang", re.compile("^zh"))
+def test_the_switch_of_the_language_keeps_the_form_of_a_new_model_without_asking(signed_in: Page) -> None:
+    open_form(signed_in)
+    switch_language(signed_in)
+    expect(signed_in.locator("html")).to_have_attribute("lang", re.compile("^zh"))
+    expect(signed_in.locator("#register-name")).to_have_value("Heron-7B")
+    signed_in.fill("#register-key", "sk-typed")
+    signed_in.locator(".a-langs").evaluate("menu => menu.open = true")
+    signed_in.click(".a-langs a:text-is('English')", timeout=15_000)
+    expect(signed_in.locator("dialog")).to_contain_text("你填写的内容会丢失")
 
 
 def sign_in_again(page: Page, owners: FakeOwners) -> None:

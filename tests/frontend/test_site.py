@@ -210,7 +210,7 @@ def test_only_what_was_edited_is_sent_and_what_another_has_changed_is_not_overwr
     operated.change(pages={"imprint": {"en": "# They"}})
     site.fill("#operator-page-text", "# Mine")
     site.click("[data-name=page-publish]")
-    expect(site.locator("#operator-page-wrong")).to_contain_text("has changed imprint.en since")
+    expect(site.locator("#operator-page-wrong")).to_contain_text("has changed Imprint (English) since")
     expect(site.locator("#operator-page-text")).to_have_value("# Mine")
     saved = operated.read()
     assert (saved["name"], saved["pages"]["imprint"]["en"]) == ("Theirs", "# They")

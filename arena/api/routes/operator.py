@@ -240,9 +240,7 @@ def _endpoint_row(session: Session, number: int) -> EndpointRow:
     return row
 
 
-def _endpoint(
-    session: Session, number: int, now: datetime, condition: Condition, keys: Keys
-) -> OperatedEndpointView:
+def _endpoint(session: Session, number: int, now: datetime, condition: Condition, keys: Keys) -> OperatedEndpointView:
     return _view(session, _endpoint_row(session, number), now, condition, keys.lost(session))
 
 

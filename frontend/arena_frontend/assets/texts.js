@@ -34,29 +34,30 @@ export const waitOf = ({ code, retry_after: seconds }) => (code !== "closed" && 
 
 // Parameters of a problem in the reader's language: numbers in its format, shares as percentages, lists with commas, and
 // the arena's terms such as names of fields and states, on pages that name them.
-/** @type {Record<string, string>} of a parameter the beginning of its texts */
+/** @type {Record<string, string>} of a parameter, or of one code's parameter, the beginning of its texts */
 let terms = {};
 /** @type {(beginnings: Record<string, string>) => unknown} */
 export const nameTerms = (beginnings) => (terms = beginnings);
 const SHARES = ["share", "most"];
 
 // The words of a term; a text in one language, such as imprint.en, has that language's name besides.
-function term(name, value) {
+function term(name, value, problem) {
   const [stem, code] = String(value).split(".");
-  const [text, tongue] = [raw(`${terms[name]}.${stem}`), raw(`op.pages.${code}`)];
-  return raw(`${terms[name]}.${value}`) ?? (text && tongue ? `${text} (${tongue})` : undefined);
+  const begin = terms[`${problem}.${name}`] ?? terms[name];
+  const [text, tongue] = [raw(`${begin}.${stem}`), raw(`op.pages.${code}`)];
+  return raw(`${begin}.${value}`) ?? (text && tongue ? `${text} (${tongue})` : undefined);
 }
 
-function formatted(name, value) {
-  if (Array.isArray(value)) return new Intl.ListFormat(language, { style: "narrow" }).format(value.map((item) => formatted(name, item)));
-  if (typeof value !== "number") return term(name, value) ?? value;
+function formatted(name, value, problem = "") {
+  if (Array.isArray(value)) return new Intl.ListFormat(language, { style: "narrow" }).format(value.map((item) => formatted(name, item, problem)));
+  if (typeof value !== "number") return term(name, value, problem) ?? value;
   return new Intl.NumberFormat(language, { style: SHARES.includes(name) ? "percent" : "decimal", maximumFractionDigits: 3 }).format(value);
 }
 
 // The text of a problem's code with its parameters, preferably that of its rule; null for an unknown code.
 export function ruled(key, params) {
   const name = [`${key}.${params?.rule}`, key].find((name) => name in table);
-  const values = Object.fromEntries(Object.entries(params ?? {}).map(([param, value]) => [param, formatted(param, value)]));
+  const values = Object.fromEntries(Object.entries(params ?? {}).map(([param, value]) => [param, formatted(param, value, key)]));
   return name ? t(name, values) : null;
 }
 

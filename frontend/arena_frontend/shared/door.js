@@ -2,10 +2,10 @@
 // provider, sees the page's view, everybody else the template `door`.
 
 import { isChanged, setText, values, visibleFields } from "./fields.js";
-import { fromTemplate, listen } from "./part_acts.js";
+import { ask, fromTemplate, listen } from "./part_acts.js";
 import { RETRY_DELAY, cancel, isTransient, loader } from "./parts.js";
 import { MINUTES, createSession, isKey, signOut } from "./session.js";
-import { all, at, on } from "./shell.js";
+import { all, around, at, on } from "./shell.js";
 import { problemText, t } from "./texts.js";
 
 /** @typedef {import("./api.js").Answer} Answer */
@@ -106,12 +106,19 @@ export function open(name, { store, off, by = {}, then = {}, onEnd = () => {}, o
     return answer;
   }
 
-  // Another language is another page. The key is never written where its owner did not ask for it, and forms are kept
-  // nowhere, so who would lose one of them is asked first.
-  const losesSomething = () => Boolean(session.key() && !session.isPersistent()) || all("input:not([type=file]), select, textarea", at("main")).some((control) => control.checkVisibility() && isChanged(/** @type {any} */ (control)));
-  document.addEventListener("click", (event) => {
-    const isSwitch = event.target instanceof Element && event.target.closest(".a-langs a");
-    if (isSwitch && losesSomething() && !window.confirm(t(session.key() && !session.isPersistent() ? "own.switch.key" : "own.switch.form"))) event.preventDefault();
+  // Another language is another page. The key is never written where its owner did not ask for it, and of forms only a
+  // draft is kept, so who would lose something is asked first.
+  const isLost = (control) => control.checkVisibility() && isChanged(control) && (control.type === "password" || !control.form?.dataset.draft);
+  const losses = () => [
+    ...(session.key() && !session.isPersistent() ? [t("own.switch.key")] : []),
+    ...(all("input:not([type=file]), select, textarea", at("main")).some(isLost) ? [t("own.switch.form")] : []),
+  ];
+  document.addEventListener("click", async (event) => {
+    const link = /** @type {HTMLAnchorElement | null} */ (around(event, ".a-langs a"));
+    const lost = link ? losses() : [];
+    if (!lost.length) return;
+    event.preventDefault();
+    if (await ask("switch", { text: lost.join(" ") })) location.assign(link.href);
   });
 
   listen(session, load, { signIn, ...by }, then);

@@ -3,7 +3,7 @@
 
 import { nameTerms, problemText, ruled, t } from "./texts.js";
 
-nameTerms({ field: "own.field", fields: "own.field", error: "own.kind", problem: "own.problem", state: "own.state", after: "own.state" });
+nameTerms({ field: "own.field", fields: "own.field", error: "own.kind", problem: "own.problem", state: "own.state", after: "own.state", "error.site_changed.names": "op.site.part" });
 
 /** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Control */
 
@@ -95,12 +95,14 @@ export function showProblem(form, problem) {
   if (!shown.length || shown.length < errors.length) setText(document.getElementById(`${form.id}-wrong`), problemText(problem));
 }
 
+const begun = (text) => text.slice(0, 1).toLocaleUpperCase() + text.slice(1);
+
 // The errors by the name of their field.
 function errorTexts(problem) {
   const { code, params, problems = [params] } = problem;
   if (FIELD_OF_CODE[code]) return { [FIELD_OF_CODE[code]]: problemText(problem) };
   const named = problems.filter((entry) => entry?.field);
-  return Object.fromEntries(named.map((entry) => [entry.field, t("own.wrong", { detail: ruled(`error.${code}`, entry) ?? "" })]));
+  return Object.fromEntries(named.map((entry) => [entry.field, begun(ruled(`error.${code}`, entry) ?? "")]));
 }
 
 /** @type {(control: Control, text: string) => void} */

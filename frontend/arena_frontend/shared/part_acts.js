@@ -33,10 +33,10 @@ export function fromTemplate(id, data = {}) {
 /** @type {(control: HTMLElement) => boolean} */
 const isBusy = (control) => control.ariaDisabled === "true";
 
-// The fields of a button's dialog, or null if it was not confirmed.
-/** @type {(button: HTMLElement) => Promise<Record<string, any> | null>} */
-async function ask({ ariaLabel: title, dataset }) {
-  const dialog = /** @type {HTMLDialogElement} */ (fromTemplate(`ask-${dataset.ask}`, { title, ...JSON.parse(dataset.fill ?? "{}") }).firstElementChild);
+// The fields of the dialog in the template `ask-NAME`, or null if it was not confirmed.
+/** @type {(name: string, data: Record<string, string>) => Promise<Record<string, any> | null>} */
+export async function ask(name, data) {
+  const dialog = /** @type {HTMLDialogElement} */ (fromTemplate(`ask-${name}`, data).firstElementChild);
   const fields = visibleFields(dialog);
   dialog.addEventListener("click", (event) => {
     const button = /** @type {HTMLButtonElement} */ (around(event, "button"));
@@ -95,9 +95,9 @@ export function listen(session, load, by, then) {
 
   /** @type {(button: HTMLButtonElement | HTMLInputElement) => Promise<void>} */
   async function press(button) {
-    const { save, file, wrong, body: fixed } = button.dataset;
+    const { save, file, wrong, body: fixed, ask: question, fill = "{}" } = button.dataset;
     const view = /** @type {HTMLElement} */ (button.closest("[data-view]")); // before a fetched part may replace the button
-    const fields = button.dataset.ask ? await ask(button) : {};
+    const fields = question ? await ask(question, { title: button.ariaLabel, ...JSON.parse(fill) }) : {};
     if (!button.isConnected) successor(view, button)?.focus();
     if (!fields) return;
     const body = { ...JSON.parse(fixed ?? "{}"), ...fields };

@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from arena.domain.operators import ActKind
-from arena.domain.site import SitePage
 
 if TYPE_CHECKING:
     from arena.domain.schemas.operators import ActView
     from arena_frontend.texts import Texts
 
-_PAGES: Final = frozenset(SitePage)
 _FIELDS: Final = ("op.acts.field", "own.field", "op.evals")
 """Beginnings of the texts of fields that acts change."""
 
@@ -44,7 +42,7 @@ def _change(words: Texts, part: str) -> str:
 def _setting(words: Texts, key: str) -> str:
     """The text of a setting of the site, such as `accent` or `imprint.en`."""
     name, _, language = key.partition(".")
-    text = words.table.get(f"nav.{name}" if name in _PAGES else f"op.site.part.{name}")
+    text = words.table.get(f"op.site.part.{name}")
     if text is None:
         return key
     return f"{text} ({words.named('op.pages', language)})" if language else text
