@@ -156,6 +156,11 @@ def faults_by_answer(session: Session, evaluation_id: int) -> dict[tuple[int, in
     return {(model, question): fault for model, question, fault in rows}
 
 
+def answered(session: Session, evaluation_id: int) -> set[tuple[int, int]]:
+    """The model and question of each good answer."""
+    return {place for place, fault in faults_by_answer(session, evaluation_id).items() if fault is None}
+
+
 def put_answer(session: Session, model_id: int, question_id: int, **fields: object) -> bool:
     """Store an answer, in place of a failed one if there is one; False if there is a successful one, which stays.
 

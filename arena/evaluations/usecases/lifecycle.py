@@ -15,7 +15,7 @@ from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import annotations
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import evaluation_row, locked_evaluation, questions_of
-from arena.evaluations.usecases.planned_items import Key, planned_keys
+from arena.evaluations.usecases.planned_items import Key, answered_keys
 from arena.evaluations.usecases.reports.export import lines
 from arena_trust.tlog.leaves import LeafKind
 
@@ -47,10 +47,9 @@ def open_draft(session: Session, name: str, *, partial: bool = False) -> int:
         raise Conflict(f"{name} is {row.state} already.")
     if protocol(row.protocol).scored_by is not ScoredBy.PEOPLE:
         raise Invalid(f"Nobody judges the answers of {name}: `report` has its figures as soon as it has run.")
-    answer_keys = {place for place, fault in stored.faults_by_answer(session, row.id).items() if fault is None}
-    keys = [key for key in planned_keys(session, row) if _is_answered(key, answer_keys)]
+    keys = list(answered_keys(session, row))
     if not partial:
-        _check_complete(session, row, answer_keys)
+        _check_complete(session, row)
     if not keys:
         raise Invalid(f"{name} has nothing to judge: no question has the answers that its design compares.")
     for question in questions_of(session, row.set_id).values():
@@ -161,10 +160,10 @@ def _describe_gap(session: Session, row: EvaluationRow) -> str:
     return f"{row.name} has {' and '.join(parts)}." if parts else ""
 
 
-def _check_complete(session: Session, row: EvaluationRow, answer_keys: set[tuple[int, int]]) -> None:
-    questions = questions_of(session, row.set_id)
+def _check_complete(session: Session, row: EvaluationRow) -> None:
+    questions, answered = questions_of(session, row.set_id), stored.answered(session, row.id)
     gaps = {
-        model.name: sum((model.id, number) not in answer_keys for number in questions)
+        model.name: sum((model.id, number) not in answered for number in questions)
         for model in stored.models(session, row.id)
     }
     parts = [f"{name} {count}" for name, count in gaps.items() if count]
@@ -174,11 +173,6 @@ def _check_complete(session: Session, row: EvaluationRow, answer_keys: set[tuple
             f"Answers are missing: {summary}; run, import or retry them, or open it without them:"
             " `arena evaluations open --partial`."
         )
-
-
-def _is_answered(key: Key, answer_keys: set[tuple[int, int]]) -> bool:
-    question, *models = key
-    return all((model, question) in answer_keys for model in models if model is not None)
 
 
 def _add_items(session: Session, row: EvaluationRow, keys: list[Key]) -> None:

@@ -28,6 +28,19 @@ def planned_keys(session: Session, row: EvaluationRow) -> Iterator[Key]:
             yield from ((number, model, None) for model in models)
 
 
+def answered_keys(session: Session, row: EvaluationRow) -> Iterator[Key]:
+    """Every item of the design whose answers are there."""
+    answered = stored.answered(session, row.id)
+    for question, first, second in planned_keys(session, row):
+        if all((model, question) in answered for model in (first, second) if model is not None):
+            yield question, first, second
+
+
+def is_openable(session: Session, row: EvaluationRow) -> bool:
+    """Whether people judge an evaluation, and have an item to judge."""
+    return protocol(row.protocol).scored_by is ScoredBy.PEOPLE and any(answered_keys(session, row))
+
+
 def planned_annotations(session: Session, row: EvaluationRow) -> int:
     """The number of annotations that an evaluation will need once it is open, if it has all answers."""
     by_people = protocol(row.protocol).scored_by is ScoredBy.PEOPLE

@@ -17,7 +17,7 @@ from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store import annotations
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import evaluation_row
-from arena.evaluations.usecases.planned_items import planned_annotations
+from arena.evaluations.usecases.planned_items import is_openable, planned_annotations
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -154,6 +154,7 @@ def _progress_view(session: Session, row: EvaluationRow) -> EvaluationProgressVi
     return EvaluationProgressView(
         **view,
         person_days=annotation_effort(max(0, view["needed"] - view["annotations"]), 1).person_days,
+        openable=row.state is EvaluationState.DRAFT and is_openable(session, row),
         set=f"{questions_row.name} {questions_row.version}",
         models=[
             _model(model, faults[model.id], costs.get(model.id, (0, None)), (row.stopped or {}).get(model.name))

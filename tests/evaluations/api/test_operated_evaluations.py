@@ -156,6 +156,8 @@ async def test_pasted_questions_become_a_published_report(runtime, operator, scr
     made = await operator.post("/evaluations", json=DRAFT)
     assert made.status_code == 201, made.text
     assert (made.json()["questions"], made.json()["refused"]) == (2, [])
+    assert not made.json()["openable"]
+    assert (await operator.post("/evaluations/class/open", json={"partial": True})).status_code == 422
     started = (await operator.post("/evaluations/class/run")).json()
     assert started["running"]
     await run_to_the_end(runtime, scripted)
@@ -163,6 +165,7 @@ async def test_pasted_questions_become_a_published_report(runtime, operator, scr
     assert not ended["running"]
     assert [(model["answered"], model["stopped"]) for model in ended["models"]] == [(2, None), (2, None)]
     assert all(model["tokens"] > 0 for model in ended["models"])
+    assert ended["openable"]
     assert (await operator.post("/evaluations/class/open", json={})).json()["state"] == "open"
     wanted = {"number": 2, "address": ADDRESS}
     first, second = (await operator.post("/evaluations/class/annotators", json=wanted)).json()

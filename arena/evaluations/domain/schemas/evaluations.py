@@ -151,11 +151,13 @@ class ModelProgressView(Wire):
 class EvaluationProgressView(EvaluationView):
     """An evaluation with its set of questions and the progress of its models, for operators.
 
-    In a draft, `needed` is the number of annotations that it will need once it is open. `person_days` is the work of
-    one person on the missing annotations, at 300 a day.
+    In a draft, `needed` is the number of annotations that it will need once it is open, and `openable` says that an
+    item has its answers, so that it can be opened. `person_days` is the work of one person on the missing annotations,
+    at 300 a day.
     """
 
     set: str
     person_days: float = 0.0
+    openable: bool = False
     models: list[ModelProgressView]
     running: bool = False
