@@ -44,7 +44,9 @@ def test_items_are_judged_by_keys_and_the_last_answer_is_taken_back(page: Page, 
     fake.annotating.undo_seconds = 600
     begin(page, fake)
     expect(page.locator("#chat_b")).to_contain_text("Answer 1b")
-    expect(page.locator("#annotate-guide")).to_contain_text("forty-two")
+    expect(page.locator("#annotate-reference")).to_contain_text("forty-two")
+    order = page.locator("#chat_a, #annotate-reference, #judge").evaluate_all("parts => parts.map(({ id }) => id)")
+    assert order == ["chat_a", "annotate-reference", "judge"]  # the question, which is in the column, is read first
     expect(page.locator("#pair img, #pair a[href]")).to_have_count(0)
     page.keyboard.press("1")
     expect(page.locator("#judge")).to_contain_text("Saved")

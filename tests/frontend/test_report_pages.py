@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from arena.evaluations.domain.schemas.evaluation_reports import CriterionView, SpreadView, TotalView
+from arena.evaluations.domain.schemas.evaluation_reports import CriterionView, NeighbourView, SpreadView, TotalView
+from arena.evaluations.domain.schemas.figures import FigureView
 
 from .fake_api import FakeArena
 from .sample_reports import EVALUATIONS, JUDGES, LABELLERS, PREDICTORS
@@ -92,6 +93,36 @@ def test_teams_stand_beside_each_other_in_one_picture(page: Page, fake: FakeAren
     expect(picture.locator("h3")).to_have_text(["near the mean", "self-consistency"])
     expect(picture.locator("ol").first.locator("li")).to_have_text(["crowd", "model", "on site, without hints"])
     expect(picture.get_by_role("img", name="crowd: 0.71")).to_be_visible()
+
+
+def test_a_wheel_by_area_is_shown_only_where_some_order_of_the_models_is_sure(page: Page, fake: FakeArena) -> None:
+    areas = [
+        FigureView(statistic="elo", area=area, model=name, value=995.0 + 5 * place, n=4)
+        for place, area in enumerate(("", "Code", "Math", "Writing"))
+        for name in ("model-c", "model-d")
+    ]
+    pair = NeighbourView(first="model-c", second="model-d", difference=3.0, z=0.4, tie=True, more=900)
+    for tie, wheels in ((True, 0), (False, 1)):
+        changes = {"figures": areas, "neighbours": [pair.model_copy(update={"tie": tie})]}
+        report = REPORT.model_copy(update=changes)
+        fake.annotating.records = [EVALUATIONS[0].model_copy(update={"report": report, "name": f"wheel-{tie}"})]
+        page.goto(f"/evaluations?name=wheel-{tie}")
+        expect(page.get_by_role("region", name="Elo by area")).to_have_count(1)
+        expect(page.locator("#evaluations .a-spoke")).to_have_count(3 * wheels)
+
+
+def test_a_report_says_nothing_of_a_consensus_that_nobody_had(page: Page, fake: FakeArena) -> None:
+    alone = [row.model_copy(update={"judged": 0, "wrong": 0}) for row in REPORT.annotators]
+    for name, rows, count in (("alone", alone, 0), ("both", [*alone, *REPORT.annotators], 1)):
+        report = REPORT.model_copy(update={"annotators": rows})
+        fake.annotating.records = [EVALUATIONS[0].model_copy(update={"report": report, "name": name})]
+        page.goto(f"/evaluations?name={name}")
+        people = page.get_by_role("region", name="Annotators", exact=True)
+        for head in ("with consensus", "against consensus"):
+            expect(people.get_by_role("columnheader", name=head)).to_have_count(count)
+        if count:
+            place = people.locator("th").all_text_contents().index("with consensus")
+            expect(people.locator("tbody tr").first.locator("td").nth(place)).to_have_text("–")
 
 
 @pytest.mark.parametrize("name", ["judges", "predictors"])

@@ -1,7 +1,7 @@
 // The annotation page: one item after the other, by keys alone. The link's secret is in the fragment of the address, which
 // no server sees; the public gets one by joining. The next item is fetched before it is needed.
 
-import { choose, form, guide, handleKey, inWords, withKey } from "./annotate_form.js";
+import { choose, form, guide, handleKey, inWords, reference, withKey } from "./annotate_form.js";
 import * as answers from "./answers.js";
 import { call, insist, lost, reconnected } from "./api.js";
 import { SIDES, all, at, element, on } from "./shell.js";
@@ -61,8 +61,7 @@ function showText(text) {
   state.phase = BUSY;
   at("annotate-lead").textContent = text;
   at("annotate-guide").replaceChildren();
-  at("pair").hidden = true;
-  at("judge").hidden = true;
+  for (const id of ["pair", "annotate-reference", "judge"]) at(id).hidden = true;
   return null;
 }
 
@@ -80,8 +79,10 @@ function show() {
   at("annotate-progress").hidden = false;
   if (!items.length) return showText(t("annotate.finished", { done: whole(view.done) }));
   at("annotate-lead").textContent = t("annotate.count", { done: whole(view.done), left: whole(view.left) });
-  at("annotate-guide").replaceChildren(guide(view.protocol, items[0]));
+  at("annotate-guide").replaceChildren(...guide(view.protocol));
   at("pair").hidden = false;
+  at("annotate-reference").replaceChildren(...reference(items[0]));
+  at("annotate-reference").hidden = !items[0].reference;
   at("judge").replaceChildren(...form(view.protocol, items[0], judge));
   at("judge").hidden = false;
   fillColumns(items[0]);

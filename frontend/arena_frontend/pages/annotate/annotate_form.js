@@ -7,12 +7,13 @@ import { language, t } from "./texts.js";
 const ARROWS = { ArrowLeft: "a", ArrowRight: "b" };
 const translated = (texts) => texts[language] ?? texts[language.split("-")[0]] ?? texts.en;
 
-export function guide(protocol, item) {
+export function guide(protocol) {
   const lines = protocol.guide.map(({ name, text }) => element("li", {}, element("b", {}, translated(name)), ": ", translated(text)));
-  const reference = item.reference ? element("div", { class: "a-reference" }, element("b", {}, t("annotate.reference")), answer(item.reference_html)) : null;
-  const details = lines.length ? element("details", {}, element("summary", {}, t("annotate.guide")), element("ol", {}, lines)) : null;
-  return element("div", {}, details, reference);
+  return lines.length ? [element("details", {}, element("summary", {}, t("annotate.guide")), element("ol", {}, lines))] : [];
 }
+
+/** @type {(item: any) => Element[]} */
+export const reference = (item) => (item.reference ? [element("b", {}, t("annotate.reference")), answer(item.reference_html)] : []);
 
 export function form(protocol, item, judge) {
   const skip = element("button", { type: "button", class: "a-link", "data-act": "say", "data-outcome": "skip" }, ...withKey("annotate.skip", "S"));

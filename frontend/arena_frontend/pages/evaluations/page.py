@@ -62,6 +62,7 @@ RATINGS: Final = ("bt", "bt_low", "bt_high", "elo", "elo_in_order", "difference"
 """Columns in points of a rating, of which a fraction tells nothing."""
 _MIN_MARGIN: Final = 0.02
 """Margin of the picture of shares, points or correlations."""
+_PAIR: Final = 2
 UNJUDGED: Final = ("closed", "likelihood")
 """Protocols by which nobody judges: a key or votes decide."""
 
@@ -91,6 +92,7 @@ def _parts(tables: EvaluationReportView) -> dict[str, object]:
     """The parts of a report: its sentence, its pictures, and the tables that have rows."""
     figures, standing = by_area(tables.figures), [] if tables.board else standings(tables)
     rows = {name: [row.model_dump() for row in getattr(tables, name)] for name in TABLES}
+    rows["annotators"] = [_comparable(row) for row in rows["annotators"]]
     of_tables = [(f"evaluations.table.{name}", lines) for name, lines in rows.items()]
     of_figures = [(f"evaluations.figure.{name}", lines) for name, lines in figures.items()]
     titled = [*of_tables[:BEFORE_FIGURES], *of_figures, *of_tables[BEFORE_FIGURES:]]
@@ -101,11 +103,27 @@ def _parts(tables: EvaluationReportView) -> dict[str, object]:
         "standings": standing,
         "scale": score_ends(standing, _MIN_MARGIN),
         "pictures": _pictures(tables),
-        "wheel": _wheel(figures),
+        "wheel": _wheel(figures) if _has_order(tables, standing) else None,
         "teams": {name: rows for name in TEAM_FIGURES if (rows := _of_teams(tables, name))},
         "team_scale": Ends(0, 1),
         "tables": [(title, _table(lines)) for title, lines in titled if lines],
     }
+
+
+def _comparable(annotator: dict[str, object]) -> dict[str, object]:
+    """The row of an annotator; without an answer on which there is a consensus it says nothing of one."""
+    return annotator if annotator["judged"] else annotator | {"judged": None, "wrong": None}
+
+
+def _has_order(tables: EvaluationReportView, standing: Sequence[Standing]) -> bool:
+    """Whether any order of the models is a claim, as far as the report tells.
+
+    Otherwise figures by area, which have no intervals, differ by chance, and a wheel of them shows what is not there.
+    """
+    if tables.neighbours:
+        return any(not pair.tie for pair in tables.neighbours)
+    ends = [(row.score_low, row.score_high) for row in standing if row.score_low is not None]
+    return len(ends) < _PAIR or min(high for _, high in ends if high is not None) < max(low for low, _ in ends)
 
 
 def _table(lines: Sequence[Mapping[str, object]]) -> tuple[list[str], Sequence[Mapping[str, object]]]:
