@@ -185,16 +185,54 @@ def test_limits_that_are_being_typed_stay_when_another_evaluation_comes(page: Pa
     typed = page.locator("[data-evaluation=taste] [name=least_right]")
     typed.fill("0.4")
     owners.evaluations = [evaluation("a new one"), evaluation("taste", state="open")]
-    answer = {"duplicates": [{"line": 5, "repeats": 1}], "refused": ["pasted.txt, line 7: prompt: missing"]}
+    answer = {"duplicates": [{"line": 5, "repeats": 1}], "refused": ["pasted.txt, line 7: prompt: missing", "… 3"]}
+    answer["refused_rows"] = [
+        {"line": 7, "reason": "prompt: missing", "params": {"rule": "missing", "column": "prompt"}}
+    ]
     page.route("**/operator/evaluations", lambda route: route.fulfill(status=201, json=answer))
     page.fill("#draft-name", "a new one")
     page.click("#draft [type=submit]")
     expect(page.locator("[data-view=draft] #draft-refused li")).to_have_text(
-        ["Left out: line 5, the same as line 1.", "pasted.txt, line 7: prompt: missing"]
+        ["Left out: line 5, the same as line 1.", "Left out: line 7: “question” is empty", "… 3"]
     )
     expect(page.locator("[data-evaluation]")).to_have_count(2)
     expect(page.locator("[data-evaluation=taste]")).to_contain_text("open ·")
     expect(typed).to_have_value("0.4")
+
+
+@pytest.mark.parametrize(
+    ("params", "text"),
+    [
+        ({"rule": "missing", "column": "题目"}, "“题目”为空"),
+        ({"rule": "longest", "column": "area", "limit": 80}, "“领域”超过 80 个字符"),
+        ({"rule": "cells", "count": 3, "heads": 4}, "有 3 个单元格，而首行有 4 个"),
+        (None, "not known here"),
+    ],
+)
+def test_the_reason_of_a_refused_row_is_in_the_language_of_the_page(
+    page: Page, owners: FakeOwners, params: dict[str, Any] | None, text: str
+) -> None:
+    page.goto("/operator?lang=zh")
+    sign_in_operator(page)
+    show_part(page, "evaluations")
+    rows = [{"line": 2, "reason": "not known here", "params": params}]
+    made = {"duplicates": [], "refused": ["a.xlsx, line 2: not known here"], "refused_rows": rows}
+    in_problem = {f"row_{name}": value for name, value in (params or {}).items()}
+    facts = {"rule": "no_usable_row", "line": 2, "reason": "not known here", **in_problem}
+    problem = {"title": "no", "status": 422, "code": "invalid", "detail": "a.xlsx: no", "params": facts}
+    answers = iter([(201, made), (422, problem)])
+
+    def answer(route: Route) -> None:
+        status, body = next(answers)
+        route.fulfill(status=status, json=body)
+
+    page.route("**/operator/evaluations", answer)
+    page.fill("#draft-name", "class")
+    page.click("#draft [type=submit]")
+    expect(page.locator("#draft-refused li")).to_have_text(f"已跳过第 2 行：{text}")
+    page.fill("#draft-name", "class")
+    page.click("#draft [type=submit]")
+    expect(page.locator("#draft-wrong")).to_have_text(f"没有一行含有可用的题目。第 2 行：{text}")
 
 
 def test_a_closed_evaluation_without_a_report_has_a_button_that_publishes_it(page: Page, owners: FakeOwners) -> None:

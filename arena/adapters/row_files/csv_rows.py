@@ -83,7 +83,7 @@ def _rows(reader: _Reader, lines: _Lines, header: list[str]) -> Iterator[CsvRow]
         except StopIteration:
             return
         except csv.Error as error:
-            yield line, Unusable(f"not CSV: {error}")
+            yield line, Unusable(f"not CSV: {error}", rule="csv")
             continue
         if cells:
             yield line, _by_column(cells, header)
@@ -91,7 +91,8 @@ def _rows(reader: _Reader, lines: _Lines, header: list[str]) -> Iterator[CsvRow]
 
 def _by_column(cells: list[str], header: list[str]) -> dict[str, str] | Unusable:
     if len(cells) != len(header):
-        return Unusable(f"{amount(len(cells), 'cell')} where the header has {len(header)}")
+        problem = f"{amount(len(cells), 'cell')} where the header has {len(header)}"
+        return Unusable(problem, rule="cells", count=len(cells), heads=len(header))
     return dict(zip(header, cells, strict=True))
 
 

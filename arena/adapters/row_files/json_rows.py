@@ -57,9 +57,9 @@ def _decode(raw: bytes, line: int) -> object:
     except UnicodeDecodeError:
         raise  # then other lines that happen to be ASCII would be read as the whole file
     except ValueError:
-        return Unusable("not JSON")
+        return Unusable("not JSON", rule="json")
     except RecursionError:
-        return Unusable("nested too deeply")
+        return Unusable("nested too deeply", rule="deep")
 
 
 def array(text: TextIO, limit: RowLimit = PLAIN_ROWS) -> Iterator[JsonRow]:

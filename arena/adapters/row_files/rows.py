@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, cast
 
+from arena.domain.errors import Param
 from arena.domain.terms import JsonObject
 
 _SHOWN: Final = 60
@@ -25,20 +27,26 @@ class BadRow:
 class Refusal:
     """An unusable row of one of several files: its file, its first line (from 1), and the reason.
 
-    One that only repeats an earlier row of the same file has that row's line in `repeats`.
+    One that only repeats an earlier row of the same file has that row's line in `repeats`. `params` are the rule and
+    the other parameters of a reason that has one, by which it is said in other languages.
     """
 
     file: str
     line: int
     reason: str
     repeats: int | None = None
+    params: Mapping[str, Param] | None = None
 
     def __str__(self) -> str:
         return f"{self.file}, line {self.line}: {self.reason}"
 
 
 class Unusable(ValueError):
-    """One row is unusable; the text has the reason. Readers turn it into a `BadRow`."""
+    """One row is unusable; the text has the reason, with parameters where it has a `rule`. It becomes a `BadRow`."""
+
+    def __init__(self, *reason: object, **params: Param) -> None:
+        super().__init__(*reason)
+        self.params = params
 
 
 def shown(value: object) -> str:
@@ -54,5 +62,5 @@ def mapping(value: object) -> JsonObject:
     if isinstance(value, Unusable):
         raise value
     if not isinstance(value, dict):
-        raise Unusable(f"not a JSON object: {shown(value)}")
+        raise Unusable(f"not a JSON object: {shown(value)}", rule="json")
     return cast("JsonObject", value)

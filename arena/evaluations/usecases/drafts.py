@@ -17,7 +17,13 @@ from arena.adapters.store.engine.transactions import read_transaction
 from arena.domain.errors import Invalid
 from arena.domain.file_names import file_name
 from arena.domain.terms import Use
-from arena.evaluations.domain.schemas.operated_evaluations import CandidateView, DraftRequest, DraftView, DuplicateView
+from arena.evaluations.domain.schemas.operated_evaluations import (
+    CandidateView,
+    DraftRequest,
+    DraftView,
+    DuplicateView,
+    RefusedRowView,
+)
 from arena.evaluations.store import evaluations
 from arena.evaluations.usecases.answer_files.material_process import FileMaterial, material_apart
 from arena.evaluations.usecases.comparison import Comparison, define
@@ -48,10 +54,12 @@ async def make_draft(database: Database, request: DraftRequest, now: datetime) -
     await define(database, comparison, now)
     view = await progress(database, comparison.name)
     refused, others = file.material.refused, file.refused - len(file.material.refused)
+    unusable = [row for row in refused if row.repeats is None]
     return DraftView(
         **dict(view),
         duplicates=[DuplicateView(line=row.line, repeats=row.repeats) for row in refused if row.repeats is not None],
-        refused=[*(str(row) for row in refused if row.repeats is None), *([f"… {others}"] if others else [])],
+        refused=[*map(str, unusable), *([f"… {others}"] if others else [])],
+        refused_rows=[RefusedRowView.from_row(row, params=row.params and dict(row.params)) for row in unusable],
     )
 
 

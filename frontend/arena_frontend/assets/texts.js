@@ -54,10 +54,14 @@ function formatted(name, value, problem = "") {
   return new Intl.NumberFormat(language, { style: SHARES.includes(name) ? "percent" : "decimal", maximumFractionDigits: 3 }).format(value);
 }
 
+// The parameters of the reason of one row of a file, among those of the file's problem.
+const rowParams = (params) => Object.fromEntries(Object.entries(params).filter(([name]) => name.startsWith("row_")).map(([name, value]) => [name.slice(4), value]));
+
 // The text of a problem's code with its parameters, preferably that of its rule; null for an unknown code.
 export function ruled(key, params) {
   const name = [`${key}.${params?.rule}`, key].find((name) => name in table);
   const values = Object.fromEntries(Object.entries(params ?? {}).map(([param, value]) => [param, formatted(param, value, key)]));
+  if (params?.row_rule) values.reason = ruled("op.row", rowParams(params)) ?? params.reason;
   return name ? t(name, values) : null;
 }
 

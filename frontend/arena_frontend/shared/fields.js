@@ -3,7 +3,7 @@
 
 import { nameTerms, problemText, ruled, t } from "./texts.js";
 
-nameTerms({ field: "own.field", fields: "own.field", error: "own.kind", problem: "own.problem", state: "own.state", after: "own.state", "error.site_changed.names": "op.site.part" });
+nameTerms({ field: "own.field", fields: "own.field", error: "own.kind", problem: "own.problem", state: "own.state", after: "own.state", "error.site_changed.names": "op.site.part", column: "op.draft.columns.head" });
 
 /** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Control */
 

@@ -344,7 +344,13 @@ async def test_what_makes_no_evaluation_is_refused_in_a_sentence(runtime, operat
         ({"content": "题目\n“\n", "file": "a.csv"}, None),
         (
             {"content": "id,题目\n1,\n", "file": "a.csv"},
-            {"rule": "no_usable_row", "line": 2, "reason": "题目: no text: ''"},
+            {
+                "rule": "no_usable_row",
+                "line": 2,
+                "reason": "题目: no text: ''",
+                "row_rule": "missing",
+                "row_column": "题目",
+            },
         ),
     ],
 )
@@ -352,6 +358,20 @@ async def test_the_page_can_say_in_its_language_why_a_file_makes_no_evaluation(o
     content = sent(**changes) if "file" in changes else changes
     answer = await operator.post("/evaluations", json=DRAFT | content)
     assert answer.json().get("params") == params, answer.text
+
+
+@pytest.mark.process
+async def test_each_refused_row_has_its_rule_beside_its_sentence(operator):
+    rows = ["id,题目,领域", "1,Why?,a", "2,,a", f"3,How?,{'x' * 81}", "4,Who?"]
+    made = await operator.post("/evaluations", json=DRAFT | sent("\n".join(rows), "a.csv"))
+    assert made.status_code == 201, made.text
+    refused = made.json()["refused_rows"]
+    assert [f"a.csv, line {row['line']}: {row['reason']}" for row in refused] == made.json()["refused"]
+    assert [(row["line"], row["params"]) for row in refused] == [
+        (3, {"rule": "missing", "column": "题目"}),
+        (4, {"rule": "longest", "column": "area", "limit": 80}),
+        (5, {"rule": "cells", "count": 2, "heads": 3}),
+    ]
 
 
 def sent(content: str, file: str) -> dict[str, object]:

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from arena.domain.schemas.base import Wire
 from arena.domain.schemas.questions import WordingView
+from arena.domain.terms import JsonObject
 from arena.evaluations.domain.schemas.evaluations import EvaluationProgressView
 from arena.evaluations.domain.terms import ConversionState, ReviewDecision
 
@@ -36,11 +37,24 @@ class DuplicateView(Wire):
     repeats: int
 
 
+class RefusedRowView(Wire):
+    """A row of a file that cannot be used: its line and the reason, with parameters where that has a rule."""
+
+    line: int
+    reason: str
+    params: JsonObject | None = None
+
+
 class DraftView(EvaluationProgressView):
-    """A new evaluation, the questions that were left out as repeats, and why other rows of its file were refused."""
+    """A new evaluation, the questions that were left out as repeats, and why other rows of its file were refused.
+
+    `refused` has the reasons as sentences, and last the number of further rows; `refused_rows` has them by line and
+    rule.
+    """
 
     duplicates: list[DuplicateView]
     refused: list[str]
+    refused_rows: list[RefusedRowView] = Field(default=[])
 
 
 class CandidateView(Wire):

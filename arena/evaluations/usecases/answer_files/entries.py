@@ -41,9 +41,10 @@ def require_text(value: object, field: str) -> str:
         Unusable: It is not, is missing, or no text.
     """
     if not isinstance(value, str) or not value.strip():
-        raise Unusable(f"{field}: {'missing' if value is None else f'no text: {shown(value)}'}")
+        problem = "missing" if value is None else f"no text: {shown(value)}"
+        raise Unusable(f"{field}: {problem}", rule="missing", column=field)
     if well_formed(value) != value:
-        raise Unusable(f"{field}: {UNSTORABLE}: {shown(value)}")
+        raise Unusable(f"{field}: {UNSTORABLE}: {shown(value)}", rule="characters", column=field)
     return value
 
 

@@ -94,7 +94,7 @@ class _Reader:
                     raise entry
                 self._add(path, self._question(entry), entry.answers)
             except Unusable as error:
-                self.refused.append(Refusal(path.name, line, str(error)))
+                self.refused.append(Refusal(path.name, line, str(error), params=error.params or None))
 
     def answers(self) -> list[MaterialAnswer]:
         """The answers; the name of a model in several files gets the file's name appended."""
@@ -117,7 +117,8 @@ class _Reader:
         question = question_of({**entry.facts, "id": name, "turns": entry.turns})
         earlier_question = self.questions.setdefault(question.id, question)
         if earlier_question.turns != question.turns:
-            raise Unusable(f"id: another question of these files has it with another text: {shown(name)}")
+            problem = f"id: another question of these files has it with another text: {shown(name)}"
+            raise Unusable(problem, rule="id", value=shown(name))
         return earlier_question
 
     def _add(self, path: Path, question: QuestionView, answers: Sequence[FileAnswer]) -> None:
@@ -126,10 +127,12 @@ class _Reader:
                 raise Unusable(f"answer: {len(answer.texts)} texts to {len(question.turns)} turns")
             model = normalize("NFC", answer.model.strip())
             if not 0 < len(model) <= NAME_LIMIT or not model.isprintable():
-                raise Unusable(f"model: 1 to {NAME_LIMIT} printable characters: {shown(answer.model)}")
+                problem = f"model: 1 to {NAME_LIMIT} printable characters: {shown(answer.model)}"
+                raise Unusable(problem, rule="model", limit=NAME_LIMIT, value=shown(answer.model))
             place = (path.name.split(".")[0], model, question.id)
             if place in self._answers:
-                raise Unusable(f"answer: {shown(model)} has answered this question already")
+                problem = f"answer: {shown(model)} has answered this question already"
+                raise Unusable(problem, rule="answered", name=model)
             if len(self._answers) >= self.limit:
                 raise Invalid(f"{path}: more than {self.limit:,} answers; split the file.")
             self._answers[place] = MaterialAnswer(question.id, model, answer.texts, answer.scores)

@@ -153,5 +153,5 @@ def _entry(row: Mapping[str, object], answers: list[FileAnswer]) -> Entry:
     facts: Fields = {name: text(row.get(name)) for name in ("area", "category", "task", "reference", "hint")}
     name = text(row.get("id")) or text(row.get("question_id"))
     if prompt is None and name is None:
-        raise Unusable("question: missing")
+        raise Unusable("question: missing", rule="missing", column="prompt")
     return Entry(name, [] if prompt is None else [require_text(prompt, "question")], answers, facts)

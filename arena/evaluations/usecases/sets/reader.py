@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Final, TypeVar, cast
+from typing import Any, Final, TypeVar, cast
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -15,7 +15,7 @@ from pydantic_core import ErrorDetails
 from arena.adapters.row_files.limits import TEXT_ROWS
 from arena.adapters.row_files.row_file import open_rows
 from arena.adapters.row_files.rows import Refusal, Unusable, shown
-from arena.domain.errors import Invalid
+from arena.domain.errors import Invalid, Param
 from arena.domain.schemas.questions import PlannedPlaceView, QuestionView, SetFactsView
 from arena.domain.terms import LANGUAGES, JsonObject, QuestionFormat
 from arena.evaluations.usecases.sets.formats import PLANNED, contents, facts_of
@@ -24,6 +24,15 @@ T = TypeVar("T")
 
 UNSTATED: Final = "unstated"
 """Licence of a set whose file names none, which should not be public."""
+_RULES: Final = {
+    "missing": "missing",
+    "blank": "missing",
+    "string_too_long": "longest",
+    "line": "line",
+    "unstorable": "characters",
+    "key": "key",
+}
+"""Rules of reasons for the error types of questions; another one is of a wrong form."""
 _SAMPLE: Final = 50
 _SHORTENED: Final = 40
 
@@ -73,7 +82,8 @@ def no_question(path: Path, refused: Sequence[Refusal]) -> Invalid:
         return Invalid(f"{path}: there is no question.", rule="no_question")
     row = refused[0]
     sentence = f"{path}: there is no question: {row}."
-    return Invalid(sentence, rule="no_usable_row", line=row.line, reason=row.reason)
+    params: Any = {f"row_{name}": value for name, value in (row.params or {}).items()}
+    return Invalid(sentence, rule="no_usable_row", line=row.line, reason=row.reason, **params)
 
 
 class _Repeated(Unusable):
@@ -107,7 +117,7 @@ class _Reader:
             except _Repeated as error:
                 self._refuse(_repeat(file, line, error))
             except Unusable as error:
-                self._refuse(Refusal(file, line, str(error)))
+                self._refuse(Refusal(file, line, str(error), params=error.params or None))
 
     def _refuse(self, refusal: Refusal) -> None:
         if self.strict:
@@ -123,7 +133,7 @@ class _Reader:
         try:
             PlannedPlaceView.model_validate(place)
         except ValidationError as error:
-            raise Unusable(_reason(error.errors(include_url=False)[0])) from None
+            raise _unusable(error) from None
         self.facts.setdefault("plan", []).append(place)
         return row[PLANNED]
 
@@ -147,7 +157,8 @@ class _Reader:
         if digest in contents:
             raise _Repeated(*contents[digest])
         if not renaming:
-            raise Unusable(f"id: an earlier question has it too: {shown(question.id)}")
+            problem = f"id: an earlier question has it too: {shown(question.id)}"
+            raise Unusable(problem, rule="id", value=shown(question.id))
         contents[digest] = place
         stem = question.id[:_SHORTENED]
         number = self.numbers.get(stem, 1) + 1
@@ -188,7 +199,17 @@ def question_of(fields: object) -> QuestionView:
     try:
         return QuestionView.model_validate(fields)
     except ValidationError as error:
-        raise Unusable(_reason(error.errors(include_url=False)[0])) from None
+        raise _unusable(error) from None
+
+
+def _unusable(error: ValidationError) -> Unusable:
+    """The first fault of a row, with its rule, column and limit."""
+    fault = error.errors(include_url=False)[0]
+    rule = _RULES.get(fault["type"], "form")
+    params: dict[str, Param] = {"rule": rule, "column": str(next(iter(fault["loc"]), ""))}
+    if rule == "longest":
+        params["limit"] = fault.get("ctx", {})["max_length"]
+    return Unusable(_reason(fault), **params)
 
 
 def _reason(fault: ErrorDetails) -> str:

@@ -6,7 +6,7 @@ import { votes } from "./operator_votes.js";
 import { fromTemplate } from "./part_acts.js";
 import { cancel } from "./parts.js";
 import { all, applyTheme, at, element, first, on } from "./shell.js";
-import { t } from "./texts.js";
+import { ruled, t } from "./texts.js";
 
 const SITE = "/operator/site";
 const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/;
@@ -33,8 +33,9 @@ async function createDraft(form, { content, ...fields }) {
 }
 
 // Rows of the questions that are not in the new evaluation, below the button that has created it.
-function showRefused(_form, { duplicates, refused }) {
-  const texts = [...duplicates.map((row) => t("op.draft.repeats", row)), ...refused];
+function showRefused(_form, { duplicates, refused, refused_rows: rows }) {
+  const sentences = rows.map(({ line, reason, params }) => t("op.draft.refused", { line, reason: ruled("op.row", params) ?? reason }));
+  const texts = [...duplicates.map((row) => t("op.draft.repeats", row)), ...sentences, ...refused.slice(rows.length)];
   at("draft-refused").replaceChildren(...texts.map((text) => element("li", {}, text)));
 }
 

@@ -50,7 +50,8 @@ def require(row: Mapping[str, object], field: str) -> str:
     """The text of a required field; raises Unusable without it."""
     result = text(row.get(field))
     if result is None:
-        raise Unusable(f"{field}: {'missing' if row.get(field) is None else f'no text: {shown(row[field])}'}")
+        problem = "missing" if row.get(field) is None else f"no text: {shown(row[field])}"
+        raise Unusable(f"{field}: {problem}", rule="missing", column=field)
     return result
 
 

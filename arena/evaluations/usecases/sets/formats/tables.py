@@ -101,7 +101,7 @@ class _Tencent:
 
     def _place(self, row: JsonObject, level: str) -> str | None:
         if not self._has_merged_cells and level == "area" and row.get(level) is None:
-            raise Unusable("area: blank; of merged cells only the first row has it")
+            raise Unusable("area: blank; of merged cells only the first row has it", rule="missing", column="area")
         name = self._spellings.of(text(row.get(level)))
         if self._has_merged_cells and name is None:
             return self._values_above.get(level)
