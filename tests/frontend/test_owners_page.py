@@ -534,7 +534,7 @@ def test_the_switch_of_the_language_asks_before_it_loses_a_key_or_what_was_typed
     question = active.locator("dialog")
     expect(question).to_contain_text("Change the language?")
     assert (question.get_by_text("sign in again").count() == 0) is stay
-    assert (question.get_by_text("what you typed is lost").count() == 1) is typed
+    assert (question.get_by_text("not saved is lost").count() == 1) is typed
     active.click("dialog [data-name=cancel]")
     if typed:
         expect(active.locator("#change-licence")).to_have_value("MIT")
@@ -552,7 +552,7 @@ def test_the_switch_of_the_language_keeps_the_form_of_a_new_model_without_asking
     signed_in.fill("#register-key", "sk-typed")
     signed_in.locator(".a-langs").evaluate("menu => menu.open = true")
     signed_in.click(".a-langs a:text-is('English')", timeout=15_000)
-    expect(signed_in.locator("dialog")).to_contain_text("你填写的内容会丢失")
+    expect(signed_in.locator("dialog")).to_contain_text("尚未保存的填写内容会丢失")
 
 
 def sign_in_again(page: Page, owners: FakeOwners) -> None:

@@ -125,6 +125,19 @@ def test_a_report_says_nothing_of_a_consensus_that_nobody_had(page: Page, fake: 
             expect(people.locator("tbody tr").first.locator("td").nth(place)).to_have_text("–")
 
 
+def test_a_remark_on_accuracy_is_only_there_with_accuracies_and_has_no_head_of_another_table(
+    page: Page, fake: FakeArena
+) -> None:
+    alone = [row.model_copy(update={"accuracy": None}) for row in REPORT.annotators]
+    for name, rows, count in (("none", alone, 0), ("some", REPORT.annotators, 1)):
+        report = REPORT.model_copy(update={"annotators": rows})
+        fake.annotating.records = [EVALUATIONS[0].model_copy(update={"report": report, "name": name})]
+        page.goto(f"/evaluations?name={name}&lang=zh")
+        expect(page.get_by_text("一条回答不足三人评分时，任何分歧都会算作所有人都错。", exact=True)).to_have_count(
+            count
+        )
+
+
 @pytest.mark.parametrize("name", ["judges", "predictors"])
 def test_without_a_report_the_page_says_so(page: Page, name: str) -> None:
     page.goto(f"/{name}")

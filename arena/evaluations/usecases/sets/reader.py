@@ -27,7 +27,6 @@ UNSTATED: Final = "unstated"
 _RULES: Final = {
     "missing": "missing",
     "blank": "missing",
-    "string_too_long": "longest",
     "line": "line",
     "unstorable": "characters",
     "key": "key",
@@ -205,10 +204,9 @@ def question_of(fields: object) -> QuestionView:
 def _unusable(error: ValidationError) -> Unusable:
     """The first fault of a row, with its rule, column and limit."""
     fault = error.errors(include_url=False)[0]
-    rule = _RULES.get(fault["type"], "form")
-    params: dict[str, Param] = {"rule": rule, "column": str(next(iter(fault["loc"]), ""))}
-    if rule == "longest":
-        params["limit"] = fault.get("ctx", {})["max_length"]
+    params: dict[str, Param] = {"column": str(next(iter(fault["loc"]), "")), "rule": _RULES.get(fault["type"], "form")}
+    if isinstance(fault["input"], str) and (limit := fault.get("ctx", {}).get("max_length")):
+        params |= {"rule": "longest", "limit": limit}
     return Unusable(_reason(fault), **params)
 
 
