@@ -128,8 +128,8 @@ def test_a_report_says_nothing_of_a_consensus_that_nobody_had(page: Page, fake: 
 def test_a_remark_on_accuracy_is_only_there_with_accuracies_and_has_no_head_of_another_table(
     page: Page, fake: FakeArena
 ) -> None:
-    alone = [row.model_copy(update={"accuracy": None}) for row in REPORT.annotators]
-    for name, rows, count in (("none", alone, 0), ("some", REPORT.annotators, 1)):
+    for name, accuracy, count in (("none", None, 0), ("some", 0.7, 1)):
+        rows = [row.model_copy(update={"accuracy": accuracy}) for row in REPORT.annotators]
         report = REPORT.model_copy(update={"annotators": rows})
         fake.annotating.records = [EVALUATIONS[0].model_copy(update={"report": report, "name": name})]
         page.goto(f"/evaluations?name={name}&lang=zh")

@@ -19,7 +19,10 @@ def test_a_set_is_imported_listed_shown_exported_and_compared(tmp_path):
     file.write_text(own(question(), question(id="two", area="History"), {"id": "three"}))
     done = json.loads(run("questions", "import", str(file), "--json", **settings).stdout)
     assert (done["name"], done["version"], done["read"], done["added"]) == ("ours", 1, 3, 2)
-    assert done["refused"] == [{"file": "ours.jsonl", "line": 4, "reason": "turns: missing", "repeats": None}]
+    params = {"rule": "missing", "column": "turns"}
+    assert done["refused"] == [
+        {"file": "ours.jsonl", "line": 4, "reason": "turns: missing", "repeats": None, "params": params}
+    ]
     again = run("questions", "import", str(file), **settings)
     assert "known already" in again.stdout
     assert "ours.jsonl, line 4: turns: missing" in again.stderr
