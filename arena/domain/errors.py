@@ -33,7 +33,7 @@
     ├── HeadersTooLarge 431
     ├── RateLimited 429              carries retry_after
     │   └── TooManyBattles, TooFewVotes   per neighbourhood of addresses and day
-    └── Unavailable 503              carries retry_after
+    └── Unavailable 503              carries retry_after where an end is known
         ├── TooFewEndpoints, Busy, ModelsBusy, ModelsResting, ShuttingDown
         ├── ModelResting, ModelSpent a chosen model cannot be called now, or not today
         ├── ProviderAway             a sign-in service does not answer
@@ -264,11 +264,10 @@ class ShuttingDown(Unavailable):
 
 
 class Closed(Unavailable):
+    """Carries no retry_after, as nobody has set an end."""
+
     code = "closed"
     title = "This part of the arena is closed for the moment; what was saved stays saved."
-
-    def __init__(self) -> None:
-        super().__init__(retry_after=60)
 
 
 class StoreUnavailable(Unavailable):

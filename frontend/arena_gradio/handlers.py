@@ -284,11 +284,7 @@ def sentence(error: Exception, words: AppTexts, arena: Arena) -> str:
         problem = error.problem
         if problem.code == "no_problem_details":
             return words("foreign", url=arena.url)
-        wait = (
-            f" {words('again', seconds=problem.retry_after)}"
-            if problem.retry_after and problem.code != "closed"
-            else ""
-        )
+        wait = f" {words('again', seconds=problem.retry_after)}" if problem.retry_after else ""
         there = f" {words('there', page=arena.page)}" if problem.code in ELSEWHERE else ""
         return f"{problem.detail or problem.title}{wait}{there}"
     if isinstance(error, Unready):

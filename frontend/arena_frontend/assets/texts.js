@@ -28,9 +28,8 @@ export const language = table["lang.code"];
 
 export const t = (key, values = {}) => filled(table[key] ?? key, values, language);
 
-// The seconds of a problem's wait if they can be counted down: the text of a longer one has the time itself, and what the
-// operator has closed has no end that anybody has set.
-export const waitOf = ({ code, retry_after: seconds }) => (code !== "closed" && seconds > 0 && seconds <= 3600 ? seconds : 0);
+// The seconds of a problem's wait if they can be counted down: the text of a longer one has the time itself.
+export const waitOf = ({ retry_after: seconds }) => (seconds > 0 && seconds <= 3600 ? seconds : 0);
 
 // Parameters of a problem in the reader's language: numbers in its format, shares as percentages, lists with commas, and
 // the arena's terms such as names of fields and states, on pages that name them.
@@ -70,7 +69,7 @@ const EXPLAINED = ["invalid", "conflict"];
 
 // A problem of the API in the reader's language; for an unknown code the server's text.
 export function problemText({ code, title, detail, params, problems, retry_after }) {
-  const seconds = waitOf({ code, retry_after });
+  const seconds = waitOf({ retry_after });
   const sentence = (entry) => {
     const text = EXPLAINED.includes(code) && !entry ? detail : ruled(`error.${code}`, entry);
     return text && entry?.field ? `${formatted("field", entry.field)}: ${text}` : text;
