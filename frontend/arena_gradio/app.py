@@ -192,7 +192,7 @@ class Desk:
                 self._follow(pressed, hidden)
         for outcome, button in self.votes.items():
             voted = button.click(room.vote(Outcome(outcome)), [self.visit], [self.trouble], **hidden)
-            voted.then(room.settle, [self.visit], [self.visit, self.notice, self.after, *acts], **hidden)
+            self._follow(voted, hidden)  # shown anew, since what was cut is told from the vote on
         self._follow(gr.on(None, _nothing, None, None, **hidden), hidden, opened=True)
 
     def _follow(self, event: Any, hidden: dict[str, Any], *, opened: bool = False) -> None:  # noqa: ANN401 - untyped

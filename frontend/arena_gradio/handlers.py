@@ -246,6 +246,8 @@ class Room:
                 messages.append({"role": "user", "content": closed(turn.prompt)})
                 if text := texts.get(side):
                     messages.append({"role": "assistant", "content": closed(text)})
+                if side in turn.cut:  # apart from the answer, which may have been cut amid code
+                    messages.append({"role": "assistant", "content": f"*{self.words('cut')}*"})
         shown = list(columns.values())
         return shown if len(shown) > 1 else shown[0]  # Gradio takes no list of one
 

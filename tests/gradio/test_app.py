@@ -25,6 +25,11 @@ WORDS = {
     "/zh": ("我已阅读并同意", "请先勾选", "你选择了 A", "zh"),
     "/zh-tw": ("我已閱讀並同意", "請先勾選", "你選擇了 A", "zh-TW"),
 }
+CUT = {
+    "": "This answer was cut off at its length limit.",
+    "/zh": "这个回答到达长度上限，未写完。",
+    "/zh-tw": "這個回答到達長度上限，未寫完。",
+}
 ELSEWHERE = {
     "": ("Signing in", "robot check", "battles of web pages", "images"),
     "/zh": ("登录", "人机检查", "网页对战", "图片提问"),
@@ -164,8 +169,11 @@ def test_a_battle_goes_from_the_terms_to_the_names_and_axe_finds_nothing(context
     ask(page, "And 3 + 4?", agree=False)
     page.wait_for_function("document.querySelectorAll('#battle-b .user').length >= 2")
     ready(page)
+    cut_last_answer(served)
+    assert CUT[path] not in page.content()
     page.click("#vote-a")
     expect(page.locator("#battle-after")).to_contain_text(chose)
+    assert [page.get_by_text(CUT[path]).count(), page.locator("#battle-b").get_by_text(CUT[path]).count()] == [1, 1]
     assert sum(name in page.inner_text("#battle-after") for name in names) >= 2
     expect(page.locator("#battle-after h3")).to_be_visible()
     assert axe_faults(page, widths) == []
@@ -386,6 +394,13 @@ def votes(served: Served) -> int:
     """The number of rows in the arena's log."""
     with closing(sqlite3.connect(served.arena.folder / "arena-data" / "arena.db")) as database:
         return database.execute("SELECT count(*) FROM votes").fetchone()[0]
+
+
+def cut_last_answer(served: Served) -> None:
+    """Let the newest answer of side b have ended at its length limit, of which the page is told after the vote."""
+    newest = "(SELECT max(id) FROM replies WHERE side = 'b')"
+    with closing(sqlite3.connect(served.arena.folder / "arena-data" / "arena.db")) as database, database:
+        database.execute(f"UPDATE replies SET finish = 'length' WHERE id = {newest}")  # noqa: S608 - no value in it
 
 
 def kill_app(served: Served) -> None:
