@@ -8,7 +8,7 @@ from urllib.parse import quote, urlencode
 
 from arena.adapters.row_files.csv_rows import csv_table
 from arena.adapters.store import snapshots
-from arena.domain.board_methods import rank_by
+from arena.domain.board_methods import practice_apart, rank_by
 from arena.domain.errors import NoBoard
 from arena.domain.labels.categories import VISION, WEB
 from arena.domain.schemas.leaderboard import LeaderboardRowView, StandingsView
@@ -63,15 +63,20 @@ class FileBoard:
         """The configuration of the data set: `vision`, `webdev`, or `text` for all other boards."""
         return _CONFIGS.get(self.category, _TEXT)
 
+    @property
+    def placed(self) -> list[LeaderboardRowView]:
+        """The rated rows that have a place: files without `component` cannot tell other ranks from these."""
+        return [row for row in self.rows if row.bt is not None and not row.component]
+
     def csv(self) -> bytes:
         """The board as CSV, with all columns of the public table."""
         rows = (row.model_dump() | {"preliminary": " ".join(row.preliminary)} for row in self.rows)
         return csv_table([*LeaderboardRowView.model_fields], (row.values() for row in rows)).encode()
 
     def hub_rows(self) -> list[dict[str, object]]:
-        """The rated rows in the columns of `COLUMNS`."""
+        """The rows with a place in the columns of `COLUMNS`."""
         category = (self.language or OVERALL) if self.config != _TEXT else self.name
-        return [_hub_row(row, category, self.day) for row in self.rows if row.bt is not None]
+        return [_hub_row(row, category, self.day) for row in self.placed]
 
 
 def boards_of(session: Session) -> list[FileBoard]:
@@ -92,7 +97,7 @@ def boards_of(session: Session) -> list[FileBoard]:
 
 
 def _rows(payload: str) -> list[LeaderboardRowView]:
-    return rank_by(StandingsView.model_validate_json(payload).rows, "bt")
+    return rank_by(practice_apart(StandingsView.model_validate_json(payload).rows), "bt")
 
 
 def _hub_row(row: LeaderboardRowView, category: str, day: date) -> dict[str, object]:

@@ -42,7 +42,7 @@ def _name(board: FileBoard) -> str:
 
 def _record(board: FileBoard, address: str, now: datetime) -> JsonObject:
     """The record of a board; empty without a rated model."""
-    models = [_model(row) for row in board.rows if row.bt is not None]
+    models = [_model(row) for row in board.placed]
     if not models:
         return {}
     meta = {

@@ -193,12 +193,11 @@ def _log(session: Session, digest: str, files: int, day: date, guard: Guard) -> 
 
 
 def result_cards(boards: Sequence[FileBoard], dataset: str, address: str) -> dict[str, bytes]:
-    """The result cards of all models by path; `dataset` is the repository of the boards, such as org/board."""
+    """The result cards of all models with a place by path; `dataset` is the repository of the boards, such as org/board."""
     entries = defaultdict[str, list[str]](list)
     for board in boards:
-        for row in board.rows:
-            if row.bt is not None:
-                entries[row.name].append(_entry(board, row, dataset, address))
+        for row in board.placed:
+            entries[row.name].append(_entry(board, row, dataset, address))
     return {f"{_folder(name)}/.eval_results/arena.yaml": "".join(texts).encode() for name, texts in entries.items()}
 
 

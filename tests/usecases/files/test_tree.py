@@ -16,9 +16,13 @@ from pyarrow import parquet
 from sqlalchemy import select
 
 from arena.adapters.store.tables.transparency import LeafRow
+from arena.adapters.store.tables.endpoints import EndpointRow
+from arena.api.boards import documents
 from arena.cli.boards.publish import source_of
 from arena.domain.errors import NoBoard
+from arena.domain.terms import Outcome
 from arena.settings import Settings
+from arena.usecases.exchange import importer
 from arena.usecases.files import hub_tables
 from arena.usecases.files.board_tables import COLUMNS, FileBoard, boards_of
 from arena.usecases.files.day_records import day_records
@@ -27,6 +31,7 @@ from arena.usecases.files.tree import publish_files
 from tests.conftest import START
 from tests.frontend import fake_api
 from tests.usecases.files.conftest import ADDRESS
+from tests.usecases.ranking.test_slice_boards import made
 
 DAY = START.date().isoformat()
 NAMED = (("", ""), ("creative_writing", ""), ("", "zh-hant"), ("web page", "zh"))
@@ -87,6 +92,27 @@ async def test_tables_have_the_columns_and_splits_of_public_data_sets_of_leaderb
     half = (whole[0]["rating_upper"] - whole[0]["rating_lower"]) / 2
     assert whole[0]["variance"] == pytest.approx((half / 1.96) ** 2, rel=1e-3)
     assert {row["leaderboard_publish_date"] for row in rows} == {DAY}
+
+
+async def test_ranks_in_files_are_those_of_the_page_on_which_practice_models_have_none(database, published):
+    await importer.import_votes(database, made(), START)
+    best = made()[0].a if made()[0].outcome is Outcome.A else made()[0].b
+    await database.write(lambda session: session.query(EndpointRow).filter_by(name=best).update({"demo": True}))
+    folder, _ = await published()
+    board = (await database.read(documents.whole)).view
+    places = [(row.name, row.rank) for row in board.rows if not row.component]
+    assert best not in dict(places)
+    assert [rank for _, rank in places] == list(range(1, len(places) + 1))
+    whole = [row for row in parquet.read_table(folder / LATEST).to_pylist() if row["category"] == "overall"]
+    assert [(row["model_name"], row["rank"]) for row in whole] == places
+    day = json.loads((folder / "data" / DAY / "text.json").read_text())
+    assert [(row["model"], row["rank"]) for row in day["models"]] == places
+    rows = list(csv.DictReader(io.StringIO((folder / "boards" / DAY / "overall.csv").read_text())))
+    assert [(row["name"], int(row["component"]), int(row["rank"])) for row in rows] == [
+        (row.name, row.component, row.rank) for row in board.rows
+    ]
+    cards = {path.parents[1].name for path in folder.rglob("arena.yaml")}
+    assert cards == set(dict(places))
 
 
 async def test_full_keeps_the_days_before_and_a_day_that_is_published_again_once(published):
