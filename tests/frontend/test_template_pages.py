@@ -388,6 +388,9 @@ async def test_a_young_board_says_so_and_marks_no_place_that_means_nothing(arena
 async def test_before_the_first_snapshot_the_page_shows_the_way(arena):
     page = await arena.get("/leaderboard")
     assert (page.status, page.text(".//h2")) == (200, "No leaderboard yet")
+    # True for whoever has just cast it, too.
+    said = "The first vote makes the leaderboard. It appears here by itself, usually within half a minute."
+    assert page.text(".//div[@class='a-empty']/p") == said
     arena.fake.board = board(4).model_copy(update={"rows": [], "pairs": []})
     page = await arena.get("/leaderboard")
     assert page.text(".//p[@id='board-note']") == "No vote counts yet, so there is nothing to rank."
