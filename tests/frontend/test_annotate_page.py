@@ -185,6 +185,25 @@ def test_five_scales_on_a_phone_leave_half_of_the_height_to_the_answer(
     context.close()
 
 
+APART = """() => {
+  const [name, text, ...points] = document.querySelectorAll("#judge fieldset > :is(b, small), #judge fieldset label");
+  const box = document.querySelector("#judge .a-scales").getBoundingClientRect();
+  const boxes = [name, text, ...points].map((part) => part.getBoundingClientRect());
+  const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  const clear = boxes.every((a, n) => boxes.slice(n + 1).every((b) => !meet(a, b)));
+  const inside = boxes.every(({ left, right, bottom }) => left >= box.left && right <= box.right && bottom <= box.bottom);
+  return [points.length, clear, inside, boxes[1].width > 120];
+}"""
+
+
+@pytest.mark.parametrize("width", [320, 390, 768, 1280])
+def test_all_ten_points_of_a_score_are_in_sight_and_cover_nothing(page: Page, fake: FakeArena, width: int) -> None:
+    fake.annotating.protocol = "score"
+    page.set_viewport_size({"width": width, "height": 780})
+    begin(page, fake, 1, sides=1)
+    assert page.evaluate(APART) == [10, True, True, True]
+
+
 def test_undo_gives_back_the_points_and_the_bar_says_them(page: Page, fake: FakeArena) -> None:
     fake.annotating.protocol, fake.annotating.undo_seconds = "stars", 600
     begin(page, fake, 1, sides=1)
