@@ -220,6 +220,13 @@ def test_there_are_three_ideas_for_each_of_the_ten_capabilities() -> None:
         assert len({title for title, *_ in ideas}) == 10
 
 
+def test_the_about_page_says_of_ranks_what_the_board_says() -> None:
+    counts = {"en": "number of models proved better", "zh": "已证明更好的模型数", "zh-TW": "已證明更好的模型數"}
+    for language, count in counts.items():
+        assert count in texts(language)["how.rank"]
+        assert count in texts(language).about
+
+
 def test_the_about_page_has_the_same_parts() -> None:
     heads = [re.findall(r"^(#+|<h2 id=\"\w+\">)", texts(language).about, re.MULTILINE) for language in LANGUAGES]
     assert heads[0] == heads[1] == heads[2]
