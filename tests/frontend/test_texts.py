@@ -227,6 +227,13 @@ def test_the_about_page_says_of_ranks_what_the_board_says() -> None:
         assert count in texts(language).about
 
 
+def test_brackets_of_the_formulae_are_as_high_as_letters_and_not_as_fractions_beside_them() -> None:
+    for language in LANGUAGES:
+        brackets = re.findall(r"<mo([^>]*)>[()]</mo>", texts(language).about)
+        assert brackets
+        assert set(brackets) == {' stretchy="false"'}
+
+
 def test_the_about_page_has_the_same_parts() -> None:
     heads = [re.findall(r"^(#+|<h2 id=\"\w+\">)", texts(language).about, re.MULTILINE) for language in LANGUAGES]
     assert heads[0] == heads[1] == heads[2]
