@@ -191,7 +191,8 @@ APART = """() => {
   const boxes = [name, text, ...points].map((part) => part.getBoundingClientRect());
   const meet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
   const clear = boxes.every((a, n) => boxes.slice(n + 1).every((b) => !meet(a, b)));
-  const inside = boxes.every(({ left, right, bottom }) => left >= box.left && right <= box.right && bottom <= box.bottom);
+  const within = ({ left, right, bottom }) => left >= box.left && right <= box.right && bottom <= box.bottom;
+  const inside = boxes.every(within);
   return [points.length, clear, inside, boxes[1].width > 120];
 }"""
 

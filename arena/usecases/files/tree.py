@@ -193,7 +193,7 @@ def _log(session: Session, digest: str, files: int, day: date, guard: Guard) -> 
 
 
 def result_cards(boards: Sequence[FileBoard], dataset: str, address: str) -> dict[str, bytes]:
-    """The result cards of all models with a place by path; `dataset` is the repository of the boards, such as org/board."""
+    """The result cards of models with a place, by path; `dataset` is the boards' repository, such as org/board."""
     entries = defaultdict[str, list[str]](list)
     for board in boards:
         for row in board.placed:

@@ -15,8 +15,8 @@ import yaml
 from pyarrow import parquet
 from sqlalchemy import select
 
-from arena.adapters.store.tables.transparency import LeafRow
 from arena.adapters.store.tables.endpoints import EndpointRow
+from arena.adapters.store.tables.transparency import LeafRow
 from arena.api.boards import documents
 from arena.cli.boards.publish import source_of
 from arena.domain.errors import NoBoard
