@@ -12,7 +12,8 @@ from playwright.sync_api import Page, ViewportSize
 
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 RUN = """async ([tags, parts]) => {
-  const found = await axe.run(parts ?? document, {runOnly: {type: "tag", values: tags}, resultTypes: ["violations"]});
+  const brief = {resultTypes: ["violations"], noHtml: true};
+  const found = await axe.run(parts ?? document, {runOnly: {type: "tag", values: tags}, ...brief});
   return found.violations;
 }"""
 Scheme = Literal["light", "dark"]

@@ -21,7 +21,7 @@ from .conftest import Visit
 from .fake_api import FakeArena, create
 from .fake_owners import FakeOwners
 from .page_steps import OPERATOR, OWNER, PICTURES, PUBLIC, SECOND, TWO_ANSWERS, Walk
-from .screens import Looks, faults_in, look
+from .screens import SCREENS, Looks, faults_in, look
 from .serving import SharedServer
 from .taps import missed_controls
 
@@ -119,8 +119,9 @@ def left(texts: list[str]) -> dict[str, str]:
     return {word: text[:80] for word, text in found.items() if not PROPER.issuperset(filter(None, word.split("-")))}
 
 
-LOOKS: Looks = (("telephone", "dark"), ("desktop", "light"))
-EVERY_LOOK: Looks = (*LOOKS, ("telephone", "light"), ("desktop", "dark"))
+LOOKS: Looks = (("telephone", "light"), ("desktop", "dark"))
+"""The first is that of the steps: each change of the window or scheme has the whole page laid out and painted anew."""
+EVERY_LOOK: Looks = (*LOOKS, ("telephone", "dark"), ("desktop", "light"))
 
 
 PASSED = frozenset(
@@ -141,7 +142,7 @@ def wrong(page: Page, fake: FakeArena, axe: str, walk: Walk, looks: Looks = ()) 
         usual = () if name in PASSED else LOOKS[number % 2 :][:1]
         about += faults_in(page, axe, looks or usual, *part)
         if page.evaluate("document.documentElement.lang").startswith("zh"):
-            look(page, "desktop", "light")
+            page.set_viewport_size(SCREENS["desktop"])
             shown = page.evaluate(TEXT)
             assert len(shown) > 10, name
             about += [f"“{word}” in {text}" for word, text in left(shown).items()]
