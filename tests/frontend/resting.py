@@ -83,7 +83,8 @@ def reset_view(page: Page) -> None:
     page.unroute_all(behavior="ignoreErrors")
     if not page.evaluate(_USUAL):
         page.emulate_media(color_scheme="light", reduced_motion="reduce")
-    page.set_viewport_size(WINDOW)
+    if page.viewport_size != WINDOW:
+        page.set_viewport_size(WINDOW)
 
 
 def is_reset(page: Page) -> bool:
