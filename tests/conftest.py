@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
+import sqlite3
 from collections import defaultdict
 from collections.abc import AsyncIterator, Generator, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import UTC, datetime, timedelta
 from functools import cache
 from math import prod
@@ -189,6 +190,8 @@ def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A migrated SQLite file that tests copy, which saves each of them a second."""
     path = tmp_path_factory.mktemp("database") / "empty.db"
     migrate(f"sqlite:///{path}")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode=WAL")  # as the arena opens it, so that no copy has to be switched
     return path
 
 

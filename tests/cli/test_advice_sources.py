@@ -100,8 +100,9 @@ def resolve(module: str, name: str) -> Name | None:
 @cache
 def definition(module: str, name: str) -> Definition:
     node = modules()[module].definitions[name]
-    result = Definition([text for text in _texts(node) if OPTION.search(text) and not OPTION.fullmatch(text)])
-    for part in ast.walk(node):
+    parts = [*ast.walk(node)]
+    result = Definition([text for text in _texts(parts) if OPTION.search(text) and not OPTION.fullmatch(text)])
+    for part in parts:
         if isinstance(part, ast.Name):
             target = resolve(module, part.id)
         elif isinstance(part, ast.Attribute) and isinstance(part.value, ast.Name):
@@ -114,22 +115,16 @@ def definition(module: str, name: str) -> Definition:
     return result
 
 
-def _texts(node: ast.AST) -> Iterator[str]:
-    """The texts of a node; of an f-string the fixed parts with gaps between them."""
-    if isinstance(node, ast.JoinedStr):
-        yield "".join(str(part.value) if isinstance(part, ast.Constant) else "…" for part in node.values)
-        children: list[ast.AST] = [part for part in node.values if not isinstance(part, ast.Constant)]
-    elif isinstance(node, ast.Constant):
-        yield from [node.value] if isinstance(node.value, str) else []
-        return
-    else:
-        children = [child for child in ast.iter_child_nodes(node) if not _is_docstring(child)]
-    for child in children:
-        yield from _texts(child)
-
-
-def _is_docstring(node: ast.AST) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+def _texts(parts: list[ast.AST]) -> Iterator[str]:
+    """The texts among the parts of a node; of an f-string the fixed parts with gaps between them."""
+    # Those of f-strings are read with them; docstrings and other texts that nothing uses are read by nobody.
+    passed = {id(part.value) for part in parts if isinstance(part, ast.Expr)}
+    passed |= {id(piece) for part in parts if isinstance(part, ast.JoinedStr) for piece in part.values}
+    for part in parts:
+        if isinstance(part, ast.JoinedStr):
+            yield "".join(str(piece.value) if isinstance(piece, ast.Constant) else "…" for piece in part.values)
+        elif isinstance(part, ast.Constant) and isinstance(part.value, str) and id(part) not in passed:
+            yield part.value
 
 
 def reachable(start: Name) -> set[Name]:

@@ -149,7 +149,7 @@ def flat() -> dict[str, Image.Image]:
 
 def _saved(image: Image.Image, kind: str = "PNG", **how: int) -> bytes:
     file = BytesIO()
-    image.save(file, kind, **how)
+    image.save(file, kind, **({"compress_level": 1} if kind == "PNG" else {}), **how)
     return file.getvalue()
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sqlalchemy import create_engine, text
+from sqlalchemy import Engine, create_engine, text
 from sqlalchemy.orm import Session
 
 from arena.adapters.store import snapshots
@@ -19,7 +18,7 @@ from arena.usecases.ranking import publication
 from tests.statements import counted_steps
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 NOW = datetime(2026, 3, 10, 0, 30, tzinfo=UTC)
 FACTS = {"method": "m", "parameters": {}, "seed": 1, "code_version": "1", "votes": 1, "digest": "d"}
@@ -53,19 +52,24 @@ def spared(moments: Sequence[datetime], with_parts: int, before: datetime) -> se
     }
 
 
+@pytest.fixture(scope="module")
+def engine() -> Iterator[Engine]:
+    """A database in memory that stays empty: examples take back what they write."""
+    engine = create_engine("sqlite://")
+    BaseRow.metadata.create_all(engine)
+    yield engine
+    engine.dispose()
+
+
 @given(
     st.lists(st.integers(0, 6 * 24 * 4), min_size=1, max_size=40).map(sorted),
     st.integers(0, 40),
 )
 @settings(deadline=None, max_examples=60)
-def test_the_last_table_of_each_day_and_recent_hour_and_the_newest_with_parts_stay(quarters, with_parts):
+def test_the_last_table_of_each_day_and_recent_hour_and_the_newest_with_parts_stay(engine, quarters, with_parts):
     moments = [NOW - timedelta(days=6) + timedelta(minutes=15 * quarter) for quarter in quarters]
     with_parts = min(with_parts, len(moments))
-    engine = create_engine("sqlite://")
-    BaseRow.metadata.create_all(engine)
-    with ExitStack() as closed:
-        closed.callback(engine.dispose)
-        session = closed.enter_context(Session(engine))
+    with Session(engine) as session:
         session.add_all(map(snapshot, moments))
         session.flush()
         if with_parts:

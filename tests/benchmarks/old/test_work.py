@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -10,6 +11,7 @@ from dataclasses import replace
 from datetime import timedelta
 from unittest.mock import ANY
 
+import pytest
 from sqlalchemy import select, text
 
 from arena.adapters.store.engine import open_database
@@ -50,11 +52,20 @@ async def statements_at(url: str, size: Size) -> dict[str, Statements]:
             return results
 
 
-async def test_no_statement_of_a_pass_or_a_request_scans_a_table_that_grows_with_time(sqlite_url):
-    results = await statements_at(sqlite_url, LARGE)
+@pytest.fixture(scope="module")
+def large(empty_database, tmp_path_factory) -> tuple[str, dict[str, Statements]]:
+    """The URL of a large arena, and the statements of each work there."""
+    path = tmp_path_factory.mktemp("old") / "large.db"
+    path.write_bytes(empty_database.read_bytes())
+    url = f"sqlite:///{path}"
+    return url, asyncio.run(statements_at(url, LARGE))
+
+
+async def test_no_statement_of_a_pass_or_a_request_scans_a_table_that_grows_with_time(large):
+    url, results = large
     assert len(results) > 60
     scans = {}
-    with closing(open_database(sqlite_url)) as database:
+    with closing(open_database(url)) as database:
         for name in results.keys() - STREAMED.keys():
             if tables := await database.read(scanned, results[name]):
                 scans[name] = tables
@@ -103,11 +114,9 @@ def names_any(statement: str, columns: set[str]) -> bool:
     return any(re.search(rf"{re.escape(column)}\b", returned) for column in columns)
 
 
-async def test_statements_of_a_pass_or_a_request_do_not_grow_with_the_arena(sqlite_url, empty_database, tmp_path):
-    other = tmp_path / "large.db"
-    other.write_bytes(empty_database.read_bytes())
-    small, large = await statements_at(sqlite_url, SMALL), await statements_at(f"sqlite:///{other}", LARGE)
-    grown = {name: (len(small[name]), len(large[name])) for name in small if len(large[name]) > len(small[name])}
+async def test_statements_of_a_pass_or_a_request_do_not_grow_with_the_arena(sqlite_url, large):
+    few, many = await statements_at(sqlite_url, SMALL), large[1]
+    grown = {name: (len(few[name]), len(many[name])) for name in few if len(many[name]) > len(few[name])}
     assert {name: counts for name, counts in grown.items() if name not in VARYING} == {}
 
 
