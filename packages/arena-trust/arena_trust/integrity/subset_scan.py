@@ -230,6 +230,11 @@ def _divergence(
 ) -> NDArray[np.float64]:
     """Votes times the divergence of their mean score from the expected one; 0 without votes."""
     count = np.maximum(votes, _TINY)
-    mean, fair = np.clip(score / count, _TINY, 1 - _TINY), np.clip(expected / count, _TINY, 1 - _TINY)
+    mean, fair = _inner(score / count), _inner(expected / count)
     divergence = mean * np.log(mean / fair) + (1 - mean) * np.log((1 - mean) / (1 - fair))
     return np.where(votes > _TINY, votes * divergence, 0.0)
+
+
+def _inner(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Shares without 0 and 1: what `np.clip` returns, which takes half as long again for a few numbers."""
+    return np.minimum(np.maximum(shares, _TINY), 1 - _TINY)
