@@ -108,4 +108,4 @@ def test_memory_grows_by_eight_bytes_a_call():
         tracemalloc.stop()
         return result
 
-    assert peak(6_000) - peak(2_000) < 4_000 * 16
+    assert peak(12_000) - peak(4_000) < 8_000 * 16
