@@ -123,6 +123,35 @@ def test_a_question_that_arrived_without_its_answer_coming_back_is_not_sent_agai
     assert questions(fake) == [["first", "second"]]
 
 
+@pytest.mark.alone
+@pytest.mark.parametrize("path", [r"/api/v1/status$", r"/api/v1/battles/[\w-]+(\?.*)?$"])
+def test_an_answer_that_never_comes_holds_up_no_question(page: Page, fake: FakeArena, path: str) -> None:
+    """A device that has changed its network may wait for minutes for what it asked on the former one."""
+    page.clock.install()
+    begin(page)
+    ask(page, "first")
+    ready(page)
+    line = arrive_unanswered(page, "**/api/v1/battles/*/turns")
+    ask(page, "second")
+    notice(page, QUESTION)
+    asked = []
+    page.route(re.compile(path), lambda route: asked.append(route), times=1)  # noqa: PLW0108 - Playwright marks what it is given
+    line.is_lost = False
+    for _ in range(40):
+        page.clock.run_for(500)
+        page.wait_for_timeout(20)
+        if asked:
+            break
+    assert asked
+    page.clock.run_for(9_000)
+    notice(page, QUESTION)
+    page.clock.run_for(4_000)
+    until(page, "document.querySelector('#chat_a')?.textContent.includes('second')")
+    ready(page)
+    gone(page)
+    assert questions(fake) == [["first", "second"]]
+
+
 @pytest.mark.parametrize("reload", [False, True])
 def test_a_vote_cast_while_offline_is_cast_once_when_the_line_is_back(
     page: Page, fake: FakeArena, *, reload: bool

@@ -2,18 +2,21 @@
 // Calls the API of this origin. Never throws: resolves to {ok, status, data} or {ok: false, status, problem}.
 
 /** @typedef {{ ok: boolean, status: number, data?: any, problem?: any }} Answer */
-/** @typedef {{ body?: unknown, key?: string, bearer?: string }} Options */
+/** @typedef {{ body?: unknown, key?: string, bearer?: string, patience?: number }} Options */
 
 const BASE = "/api/v1";
 
-// `path` is below /api/v1, `key` makes a repeated call harmless.
+// `path` is below /api/v1, `key` makes a repeated call harmless; after `patience` milliseconds the arena counts as away: a
+// connection of another network, which the device has left, answers nothing for minutes.
 /** @type {(method: string, path: string, options?: Options) => Promise<Answer>} */
-export async function call(method, path, { body, key, bearer } = {}) {
+export async function call(method, path, { body, key, bearer, patience } = {}) {
   /** @type {Record<string, string>} */
   const headers = { Accept: "application/json", ...authorization(bearer) };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (key) headers["Idempotency-Key"] = key;
-  return answerTo(BASE + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+  const end = new AbortController();
+  const timer = patience && setTimeout(() => end.abort(), patience);
+  return answerTo(BASE + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body), signal: end.signal }).finally(() => clearTimeout(timer));
 }
 
 /** @type {(bearer: string) => Record<string, string>} */
@@ -102,6 +105,8 @@ export async function insist(method, path, options, pauses = [400, 1200, 3000]) 
 }
 
 const PAUSE = 2000;
+// Of a small answer that is asked for again if it does not come.
+export const BOUNDED = { patience: 10_000 };
 let waiting = null;
 
 // Resolves when the arena, which could not be reached, answers again.
@@ -109,7 +114,7 @@ export const reconnected = () => (waiting ??= poll().finally(() => (waiting = nu
 
 async function poll() {
   do await pause();
-  while (lost(await call("GET", "/status")));
+  while (lost(await call("GET", "/status", BOUNDED)));
 }
 
 // Ends sooner when the browser is online again or the page becomes visible: timers of hidden pages rest.

@@ -1,6 +1,6 @@
 // What stands around the text box: notices, requests that wait, the terms, example prompts, and images.
 
-import { call, insist, lost, reconnected, upload } from "./api.js";
+import { BOUNDED, call, insist, lost, reconnected, upload } from "./api.js";
 import { OUTCOMES, SIDES, agreedTerms, all, at, element, first, on, storeTerms } from "./shell.js";
 import { language, problemText, raw, t } from "./texts.js";
 
@@ -152,16 +152,16 @@ export function waitingRequest(memory) {
 // The conversation that a request has already changed or begun, which is then the visitor's newest.
 /** @type {(place: string, request: Waiting) => Promise<Answer | null>} */
 export async function existingConversation(place, { id, again, turns, body }) {
-  const answer = again ? await call("GET", `${place}/${id}`) : await newest(place, id, body.prompt);
+  const answer = again ? await call("GET", `${place}/${id}`, BOUNDED) : await newest(place, id, body.prompt);
   return !answer || lost(answer) || answer.data?.turns.length > (again ? turns : 0) ? answer : null;
 }
 
 async function newest(place, id, prompt) {
-  const answer = await call("GET", `/me${place}?limit=1`);
+  const answer = await call("GET", `/me${place}?limit=1`, BOUNDED);
   if (!answer.ok) return lost(answer) ? answer : null;
   const [row] = /** @type {any[]} */ (Object.values(answer.data)[0]);
   const isOfPrompt = row && row.id !== id && row.state === "open" && row.turns === 1 && prompt.startsWith(row.prompt);
-  return isOfPrompt ? call("GET", `${place}/${row.id}`) : null;
+  return isOfPrompt ? call("GET", `${place}/${row.id}`, BOUNDED) : null;
 }
 
 // Conditions of a battle or chat: the arena accepts prompts, and the visitor has accepted its terms.

@@ -3,7 +3,7 @@
 // enabled here only for requests that it would accept. Differences between a blind battle and a chat with chosen models are
 // in the `kind` that the page's own script passes to `start`.
 
-import { call, follow, insist, lost } from "./api.js";
+import { BOUNDED, call, follow, insist, lost } from "./api.js";
 import * as composer from "./composer.js";
 import * as view from "./conversation_view.js";
 import { around, on } from "./shell.js";
@@ -203,7 +203,7 @@ function fail(code) {
 // Loads the state from the API: after a reload, in a second tab, or when a stream was lost.
 async function resume() {
   const id = state.id;
-  const answer = await insist("GET", path(view.HTML), {}, []);
+  const answer = await insist("GET", path(view.HTML), BOUNDED, []);
   if (state.id !== id) return;
   if (answer.ok) await adopt(answer.data);
   else if (GONE.includes(answer.problem.code)) reset();
