@@ -754,8 +754,15 @@ class QuestionNotFound(NotFound):
 
 
 class AlreadyAnnotated(Conflict):
+    """To annotators of evaluations, `rule` says which judgement the item has, so that one sent again is known."""
+
     code = "already_annotated"
     title = "This item has its answer, or went to somebody else; please go on with the next one."
+    details: ClassVar[Mapping[str, str]] = {
+        "same": "This item is already judged by this link, as in this request.",
+        "other": "This item is already judged by this link, in another way.",
+        "given": "This item was given to somebody else, or to nobody yet.",
+    }
 
 
 # Errors of people who sign in.

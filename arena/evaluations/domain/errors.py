@@ -28,7 +28,10 @@ class EvaluationNotOpen(Conflict):
 
 
 class EvaluationClosed(Conflict):
-    """To annotators, `rule` says whether the report of the evaluation `name` is published."""
+    """To annotators, `rule` says whether the report of the evaluation `name` is published.
+
+    `kept` is for a judgement that was sent again and has been there since before the end.
+    """
 
     code = "evaluation_closed"
     title = "This evaluation is closed."

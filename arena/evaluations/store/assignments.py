@@ -131,6 +131,12 @@ _ANNOTATE: Final = insert(AnnotationRow)
 _FINISH: Final = (
     update(AssignmentRow).where(AssignmentRow.id == bindparam("assignment")).values(state=AssignmentState.DONE)
 )
+_VALUE: Final = select(AnnotationRow.value).where(
+    AnnotationRow.annotator_id == _ANNOTATOR,
+    AnnotationRow.item_id == bindparam("item"),
+    AnnotationRow.attempt == bindparam("attempt"),
+    AnnotationRow.round == bindparam("round"),
+)
 _VALUES: Final = (
     select(AnnotationRow.value)
     .outerjoin(WithdrawalRow, WithdrawalRow.annotation_number == AnnotationRow.number)
@@ -201,6 +207,12 @@ def judge(session: Session, assignment: LockedAssignment, row: Mapping[str, obje
     """Append an annotation and end its assignment."""
     session.connection().execute(_ANNOTATE, row)
     session.connection().execute(_FINISH, {"assignment": assignment.id})
+
+
+def value(session: Session, annotator: Annotator, assignment: LockedAssignment) -> str | None:
+    """The value of the annotation that ended an assignment; None for one that has not ended."""
+    place = {"item": assignment.item_id, "attempt": assignment.attempt, "round": assignment.round}
+    return session.connection().execute(_VALUE, {"annotator": annotator.id, **place}).scalar_one_or_none()
 
 
 def reopen(session: Session, assignment: LockedAssignment) -> None:

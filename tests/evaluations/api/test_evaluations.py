@@ -116,6 +116,27 @@ async def test_models_and_report_are_shown_once_it_is_closed_and_published(clien
     assert (await client.get("/api/v1/evaluations/none")).status_code == 404
 
 
+async def test_a_judgement_that_is_sent_again_is_told_whether_it_is_the_one_that_was_kept(client, runtime, link):
+    async def send(number: int, outcome: str) -> tuple[str, object, object]:
+        answer = await client.put(f"/api/v1/annotate/{link}/items/{number}", json={"said": {"outcome": outcome}})
+        problem = {"code": "", "params": {}} if answer.status_code == 204 else answer.json()
+        return problem["code"], problem["params"].get("rule"), problem["params"].get("kept")
+
+    await client.post(f"/api/v1/annotate/{link}/items")
+    assert await send(1, "a") == ("", None, None)
+    assert [await send(1, outcome) for outcome in "ab"] == [
+        ("already_annotated", "same", None),
+        ("already_annotated", "other", None),
+    ]
+    assert await send(9, "a") == ("already_annotated", "given", None)
+    await client.delete(f"/api/v1/annotate/{link}/items/1")
+    assert await send(1, "b") == ("", None, None)
+    await lifecycle.close_evaluation(runtime.database, EVALUATION, START)
+    closed = "evaluation_closed", "unpublished"
+    assert [await send(1, outcome) for outcome in "ba"] == [(*closed, True), (*closed, None)]
+    assert await send(2, "a") == (*closed, None)
+
+
 async def test_a_published_report_is_csv_too_and_no_cell_of_it_is_a_formula(client, runtime, link):
     path = f"/api/v1/evaluations/{EVALUATION}/report.csv"
     assert (await client.get(path)).json()["code"] == "evaluation_not_found"

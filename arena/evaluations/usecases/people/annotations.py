@@ -13,16 +13,16 @@ from typing import Final
 from sqlalchemy.orm import Session
 
 from arena.adapters.store.engine.transactions import write_transaction
-from arena.domain.errors import AlreadyAnnotated
+from arena.domain.errors import AlreadyAnnotated, ArenaError
 from arena.domain.schemas.questions import QuestionView
-from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationNotOpen, UndoTooLate
+from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationClosed, EvaluationNotOpen, UndoTooLate
 from arena.evaluations.domain.people.designs import draw_repeat, is_disputed, overlap_is_due, repeat_is_due
 from arena.evaluations.domain.people.protocols import form_named, protocol, stored_value, swap_sides
 from arena.evaluations.domain.schemas.evaluations import AnnotatingView, AnnotationRequest, ItemView
 from arena.evaluations.domain.terms import AssignmentState, EvaluationState
 from arena.evaluations.store import annotations, annotators, assignments, evaluations, free_items
 from arena.evaluations.store.annotators import Annotator
-from arena.evaluations.store.assignments import OpenAssignment, ShownItem, Work
+from arena.evaluations.store.assignments import LockedAssignment, OpenAssignment, ShownItem, Work
 from arena.evaluations.usecases.people.annotators import closed_to_annotators, digest
 
 ITEMS_AT_ONCE: Final = 2
@@ -74,15 +74,20 @@ def annotate(session: Session, link: str, number: int, request: AnnotationReques
 
     Raises:
         AnnotatorNotFound: Nobody has this link, or no longer.
-        EvaluationClosed: There is nothing to do any more.
+        EvaluationNotOpen, EvaluationClosed: There is nothing to do yet, or any more.
         AlreadyAnnotated: The item is annotated, or not assigned to them.
         Invalid: The annotation does not fit the protocol.
     """
-    annotator = _holder(session, link)
-    assignment, rules = assignments.lock_assignment(session, annotator, number), protocol(annotator.protocol)
-    if assignment is None or assignment.state is not AssignmentState.SHOWN:
-        raise AlreadyAnnotated
-    value = stored_value(rules, form_named(rules, assignment.form), request.said)
+    annotator = _annotator(session, link)
+    refusal = _state_refusal(session, annotator)
+    assignment = assignments.lock_assignment(session, annotator, number)
+    if assignment is None or assignment.state is AssignmentState.EXPIRED:
+        raise refusal or AlreadyAnnotated(rule="given")
+    if assignment.state is AssignmentState.DONE:
+        is_same = _value(annotator, assignment, request) == assignments.value(session, annotator, assignment)
+        raise _sent_again(refusal, is_same=is_same)
+    if refusal:
+        raise refusal
     row = {
         "evaluation_id": annotator.evaluation_id,
         "item_id": assignment.item_id,
@@ -90,7 +95,7 @@ def annotate(session: Session, link: str, number: int, request: AnnotationReques
         "attempt": assignment.attempt,
         "round": assignment.round,
         "swapped": assignment.swapped,
-        "value": swap_sides(value) if assignment.swapped else value,
+        "value": _value(annotator, assignment, request),
         "milliseconds": request.milliseconds,
         "created_at": now,
     }
@@ -123,15 +128,40 @@ def undo(session: Session, link: str, number: int, now: datetime) -> None:
 
 
 def _holder(session: Session, link: str) -> Annotator:
+    annotator = _annotator(session, link)
+    if refusal := _state_refusal(session, annotator):
+        raise refusal
+    return annotator
+
+
+def _annotator(session: Session, link: str) -> Annotator:
     annotator = annotators.holder(session, digest(link))
     if annotator is None or annotator.revoked_at is not None:
         raise AnnotatorNotFound
+    return annotator
+
+
+def _state_refusal(session: Session, annotator: Annotator) -> EvaluationNotOpen | EvaluationClosed | None:
+    """The error of an evaluation that is not open; an open one stays so until the end of this transaction."""
     state = evaluations.hold_state(session, annotator.evaluation_id)
     if state is EvaluationState.CLOSED:
-        raise closed_to_annotators(session, annotator.evaluation_id, annotator.name)
-    if state is not EvaluationState.OPEN:
-        raise EvaluationNotOpen
-    return annotator
+        return closed_to_annotators(session, annotator.evaluation_id, annotator.name)
+    return None if state is EvaluationState.OPEN else EvaluationNotOpen()
+
+
+def _value(annotator: Annotator, assignment: LockedAssignment, request: AnnotationRequest) -> str:
+    rules = protocol(annotator.protocol)
+    value = stored_value(rules, form_named(rules, assignment.form), request.said)
+    return swap_sides(value) if assignment.swapped else value
+
+
+def _sent_again(refusal: ArenaError | None, *, is_same: bool) -> ArenaError:
+    """The error for a judgement of an item that has one, which the sender may not know: its answer may have been lost."""
+    if refusal is None:
+        return AlreadyAnnotated(rule="same" if is_same else "other")
+    if is_same:
+        refusal.params["kept"] = True
+    return refusal
 
 
 def _items_due(annotator: Annotator, work: Work, number: int) -> int:
