@@ -12,7 +12,7 @@ from arena.domain import errors
 from arena.domain.schemas.labels import LabellersView
 from arena.domain.schemas.questions import QuestionView
 from arena.evaluations.api.evaluations import with_html
-from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationClosed, EvaluationNotFound
+from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationClosed, EvaluationNotFound, UndoTooLate
 from arena.evaluations.domain.people.protocols import form_of, protocol, stored_value
 from arena.evaluations.domain.schemas.evaluation_reports import EvaluationDetailView
 from arena.evaluations.domain.schemas.evaluations import AnnotatingView, AnnotationRequest, EvaluationView, ItemView
@@ -39,6 +39,7 @@ class Annotating:
     predictors: PredictorsView = field(default_factory=PredictorsView)
     undone: int = 0
     undo_seconds: float = 3.0
+    too_late: bool = False
     closed: bool = False
     published: bool = False
 
@@ -74,13 +75,15 @@ def install(app: FastAPI, work: Annotating) -> None:
         judging = protocol(work.protocol)
         stored_value(judging, form_of(judging, QuestionView(id="q", turns=["?"])), request.said)
         if number in work.said:
-            raise errors.AlreadyAnnotated
+            raise errors.AlreadyAnnotated(rule="same" if work.said[number] == request.said else "other")
         work.said[number] = request.said
         return Response(status_code=204)
 
     @app.delete("/api/v1/annotate/{link}/items/{number}", status_code=204)
     async def undo(link: str, number: int) -> Response:
         known(link)
+        if work.too_late:
+            raise UndoTooLate
         del work.said[number]
         work.undone += 1
         return Response(status_code=204)

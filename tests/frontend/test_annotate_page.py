@@ -87,17 +87,155 @@ def test_an_evaluation_that_closes_while_somebody_judges_says_so_and_takes_the_a
     fake.annotating.closed = True
     page.keyboard.press("1")
     lead = page.locator("#annotate-lead")
-    expect(lead).to_contain_text("This evaluation is closed.")
+    expect(lead).to_contain_text("Your last judgement was not saved. This evaluation is closed.")
     expect(page.locator("#pair:visible, #judge:visible, #annotate-progress:visible")).to_have_count(0)
     expect(page.locator("#annotate-guide")).to_be_empty()
     page.reload()
-    expect(lead).to_contain_text("once it is published, you find it here:")
+    expect(lead).to_contain_text("The report is not published yet")
+    expect(lead).not_to_contain_text("not saved")
+    expect(lead.get_by_role("link")).to_have_count(0)
     address = "/evaluations?name=taste%20%26%20style"
-    expect(lead.get_by_role("link", name=address)).to_have_attribute("href", address)
     fake.annotating.published = True
     page.reload()
     expect(lead).to_contain_text("The report names the models.")
     expect(lead.get_by_role("link", name="Read the report")).to_have_attribute("href", address)
+
+
+def test_a_choice_that_is_sent_after_the_evaluation_has_closed_is_said_to_be_lost(page: Page, fake: FakeArena) -> None:
+    begin(page, fake)
+    page.context.set_offline(True)
+    page.keyboard.press("4")
+    expect(page.locator("#judge")).to_contain_text("Your choice is kept in this page")
+    fake.annotating.closed = True
+    page.context.set_offline(False)
+    expect(page.locator("#annotate-lead")).to_contain_text(
+        "Your last judgement was not saved. This evaluation is closed."
+    )
+
+
+def test_an_item_that_another_device_has_judged_is_named_and_the_next_one_comes(page: Page, fake: FakeArena) -> None:
+    begin(page, fake)
+    fake.annotating.said[1] = {"outcome": "b"}
+    page.keyboard.press("1")
+    expect(page.locator("#chat_a")).to_contain_text("Answer 2a")
+    told = page.locator("#judge [role=alert]")
+    expect(told).to_contain_text("Already judged on another device")
+    expect(told).to_contain_text("Your choice here was not saved.")
+    expect(page.locator("#annotate-lead")).to_contain_text("1 done, 2 to go")
+    page.keyboard.press("3")
+    expect(page.locator("#judge")).to_contain_text("Saved: Both are bad")
+    fake.annotating.said[3] = {"outcome": "b"}
+    page.keyboard.press("Enter")
+    expect(page.locator("#chat_a")).to_contain_text("Answer 3a")
+    page.keyboard.press("4")
+    expect(page.locator("#annotate-lead")).to_contain_text("Already judged on another device or in another window")
+    expect(page.locator("#annotate-lead")).to_contain_text("as here. All 3 done")
+    assert [fake.annotating.said[number]["outcome"] for number in (1, 2, 3)] == ["b", "both_bad", "b"]
+
+
+def test_a_choice_that_was_kept_but_whose_answer_was_lost_is_saved_and_can_be_undone(
+    page: Page, fake: FakeArena
+) -> None:
+    fake.annotating.undo_seconds = 600
+    begin(page, fake)
+    lost = []
+
+    def lose(route: Route) -> None:
+        if not lost and route.request.method == "PUT":
+            lost.append(route.fetch().status)
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route("**/annotate/*/items/1", lose)
+    page.keyboard.press("1")
+    expect(page.locator("#judge")).to_contain_text("Saved: A is better")
+    assert lost == [204]
+    page.keyboard.press("Backspace")
+    expect(page.locator("#judge [aria-pressed=true]")).to_have_text(re.compile("A is better"))
+    assert fake.annotating.said == {}
+
+
+def test_a_judgement_that_could_not_be_undone_is_said_to_stay(page: Page, fake: FakeArena) -> None:
+    fake.annotating.undo_seconds = 600
+    begin(page, fake)
+    page.keyboard.press("1")
+    expect(page.locator("#judge")).to_contain_text("Saved")
+    fake.annotating.too_late = True
+    page.keyboard.press("Backspace")
+    expect(page.locator("#chat_a")).to_contain_text("Answer 2a")
+    expect(page.locator("#judge [role=alert]")).to_have_text("Your last judgement could not be undone; it stays.")
+    expect(page.locator("#annotate-lead")).to_contain_text("1 done, 2 to go")
+
+
+def test_the_count_follows_what_is_saved_and_what_is_undone_at_once(page: Page, fake: FakeArena) -> None:
+    fake.annotating.undo_seconds = 600
+    begin(page, fake)
+    lead, progress = page.locator("#annotate-lead"), page.locator("#annotate-progress")
+    for number in (1, 2):
+        for done, key, text in ((number, "1", "Saved"), (number - 1, "Backspace", "Keys:"), (number, "3", "Saved")):
+            page.keyboard.press(key)
+            expect(page.locator("#judge")).to_contain_text(text)
+            expect(lead).to_contain_text(f"{done} done, {3 - done} to go")
+            expect(progress).to_have_attribute("value", str(done))
+        page.keyboard.press("Enter")
+        expect(page.locator("#chat_a")).to_contain_text(f"Answer {number + 1}a")
+        expect(lead).to_contain_text(f"{number} done, {3 - number} to go")
+
+
+def test_points_that_are_chosen_outlast_a_reload_and_another_language_until_they_are_saved(
+    page: Page, fake: FakeArena
+) -> None:
+    fake.annotating.protocol = "stars"
+    begin(page, fake, 2, sides=1)
+    for digit in "3213":
+        page.keyboard.press(digit)
+    chosen = "inputs => inputs.map(({ name, value }) => `${name} ${value}`)"
+    four = ["accuracy 3", "informativeness 2", "fluency 1", "logic 3"]
+    checked = page.locator("#judge :checked")
+    page.reload()
+    expect(checked).to_have_count(4)
+    page.locator(".a-langs").evaluate("menu => menu.open = true")
+    page.click(".a-langs a[lang='zh-Hans'], .a-langs a[href*='lang=zh']:not([href*='TW'])")
+    expect(page.locator("html")).to_have_attribute("lang", re.compile("zh"))
+    expect(checked).to_have_count(4)
+    assert checked.evaluate_all(chosen) == four
+    page.keyboard.press("2")
+    page.keyboard.press("Enter")
+    expect(page.locator("#judge")).to_contain_text("已保存")
+    page.keyboard.press("Enter")
+    expect(page.locator("#chat_a")).to_contain_text("Answer 2a")
+    expect(checked).to_have_count(0)
+    page.reload()
+    expect(page.locator("#chat_a")).to_contain_text("Answer 2a")
+    expect(checked).to_have_count(0)
+    assert page.evaluate("sessionStorage.getItem('arena_judgement')") is None
+
+
+def test_points_are_shown_for_no_other_item_and_no_other_link_and_backspace_drops_them(
+    page: Page, fake: FakeArena
+) -> None:
+    fake.annotating.protocol = "stars"
+    begin(page, fake, 1, sides=1)
+    checked = page.locator("#judge :checked")
+    page.keyboard.press("3")
+    expect(checked).to_have_count(1)
+    fake.annotating.items = [item.model_copy(update={"prompts": ["Another?"]}) for item in items(1, 1)]
+    page.reload()
+    expect(page.locator("#chat_a")).to_contain_text("Another?")
+    expect(checked).to_have_count(0)
+    page.keyboard.press("3")
+    page.goto("/annotate?evaluation=taste")
+    expect(page.locator("#chat_a")).to_contain_text("Another?")
+    expect(checked).to_have_count(0)
+    page.keyboard.press("2")
+    page.reload()
+    expect(checked).to_have_count(1)
+    page.keyboard.press("Backspace")
+    expect(checked).to_have_count(0)
+    page.reload()
+    expect(page.locator("#chat_a")).to_contain_text("Another?")
+    expect(checked).to_have_count(0)
 
 
 def test_one_answer_is_scored_by_digits_line_after_line(page: Page, fake: FakeArena) -> None:

@@ -58,6 +58,7 @@ export function storedObject(place, name) {
 const TERMS = "arena_terms";
 const RECEIPTS = "arena_receipts";
 const READ = "arena_read";
+const JUDGEMENT = "arena_judgement";
 const DRAFTS = { battle: "arena_draft", side_by_side: "arena_side_by_side_draft", direct: "arena_direct_draft" };
 const itemOf = (kind) => `arena_${kind}`;
 const unsentOf = (kind) => `arena_unsent_${kind}`;
@@ -97,6 +98,17 @@ export function readSides(answers) {
 
 export const storeReadSides = (answers, sides) => tab.setItem(READ, `${answers}|${sides.join("")}`);
 
+// What an annotator has chosen and not saved yet; `place` is the link and the item, so that no other one shows it.
+/** @type {(place: string) => Record<string, any> | null} */
+export function judgementDraft(place) {
+  const draft = storedObject(tab, JUDGEMENT);
+  return draft.place === place && Object(draft.said) === draft.said ? draft.said : null;
+}
+
+/** @type {(place: string, said: Record<string, any>) => void} */
+export const storeJudgementDraft = (place, said) => put(JUDGEMENT, Object.keys(said).length && JSON.stringify({ place, said }));
+export const dropJudgementDraft = () => tab.removeItem(JUDGEMENT);
+
 export const selectConversation = (kind, id) => tab.setItem(itemOf(kind), id);
 
 export const agreedTerms = () => Number(browser.getItem(TERMS));
@@ -107,7 +119,7 @@ export const storeTerms = (version) => browser.setItem(TERMS, version);
 export function forgetVisitor() {
   const items = Object.keys(DRAFTS).map(itemOf);
   for (const key of [...items, TERMS, RECEIPTS]) browser.removeItem(key);
-  for (const key of [...items, READ, ...Object.keys(DRAFTS).map(unsentOf), ...Object.values(DRAFTS)]) tab.removeItem(key);
+  for (const key of [...items, READ, JUDGEMENT, ...Object.keys(DRAFTS).map(unsentOf), ...Object.values(DRAFTS)]) tab.removeItem(key);
 }
 
 // Elements are built from text and attributes.

@@ -4,13 +4,13 @@
 import { choose, form, guide, handleKey, inWords, reference, withKey } from "./annotate_form.js";
 import * as answers from "./answers.js";
 import { call, insist, lost, reconnected } from "./api.js";
-import { SIDES, all, at, element, on } from "./shell.js";
+import { SIDES, all, at, dropJudgementDraft, element, judgementDraft, on, storeJudgementDraft } from "./shell.js";
 import { problemText, t, whole } from "./texts.js";
 
 const BUSY = "busy";
 const NARROW = window.matchMedia("(max-width: 720px)");
 const BLIND = { mayFollow: false };
-const state = { link: "", view: null, items: [], judged: new Set(), phase: BUSY, shownAt: 0, done: 0, timer: 0 };
+const state = { link: "", view: null, items: [], judged: new Set(), phase: BUSY, shownAt: 0, timer: 0, notice: "", opened: false };
 
 async function begin() {
   state.link ||= location.hash.slice(1) || (await join());
@@ -36,8 +36,9 @@ const path = (number) => `/annotate/${encodeURIComponent(state.link)}/items${num
 async function loadItems() {
   const answer = await insist("POST", `${path()}?as=html`);
   if (!answer.ok) return showProblem(answer);
-  state.view = answer.data;
-  // An answer that was sent before the last judgement still has the item that was judged.
+  // An answer that was sent before the last judgement still has the item that was judged, and does not count it.
+  const uncounted = answer.data.items.filter(({ number }) => state.judged.has(number)).length;
+  state.view = { ...answer.data, done: answer.data.done + uncounted, left: answer.data.left - uncounted };
   const known = new Set([...state.judged, ...state.items.map(({ number }) => number)]);
   state.items.push(...answer.data.items.filter(({ number }) => !known.has(number)));
   return true;
@@ -51,15 +52,14 @@ function showProblem(answer) {
   return null;
 }
 
-// The report of a closed evaluation; one that is not published yet will stand at the address that is shown.
 function linkReport({ name, rule }) {
-  const href = `/evaluations?name=${encodeURIComponent(name)}`;
-  at("annotate-lead").append(" ", element("a", { href }, rule === "published" ? t("annotate.report") : location.origin + href));
+  if (rule === "published") at("annotate-lead").append(" ", element("a", { href: `/evaluations?name=${encodeURIComponent(name)}` }, t("annotate.report")));
 }
 
 function showText(text) {
   state.phase = BUSY;
-  at("annotate-lead").textContent = text;
+  at("annotate-lead").replaceChildren(...(state.notice ? [element("strong", {}, state.notice), " "] : []), text);
+  state.notice = "";
   at("annotate-guide").replaceChildren();
   for (const id of ["pair", "annotate-reference", "judge"]) at(id).hidden = true;
   return null;
@@ -73,27 +73,56 @@ function fillColumns({ prompts, html }) {
   answers.dress(at("pair"), BLIND);
 }
 
+function showProgress() {
+  const { done, left } = state.view;
+  for (const [name, value] of Object.entries({ max: done + left, value: done })) at("annotate-progress").setAttribute(name, String(value));
+  at("annotate-progress").hidden = false;
+  at("annotate-lead").textContent = t("annotate.count", { done: whole(done), left: whole(left) });
+}
+
+// Counts a judgement that was saved, or one that was undone.
+function count(step) {
+  Object.assign(state.view, { done: state.view.done + step, left: state.view.left - step });
+  showProgress();
+}
+
 function show() {
   const { view, items } = state;
-  for (const [name, value] of Object.entries({ max: view.done + view.left, value: view.done })) at("annotate-progress").setAttribute(name, String(value));
-  at("annotate-progress").hidden = false;
+  showProgress();
   if (!items.length) return showText(t("annotate.finished", { done: whole(view.done) }));
-  at("annotate-lead").textContent = t("annotate.count", { done: whole(view.done), left: whole(view.left) });
   at("annotate-guide").replaceChildren(...guide(view.protocol));
   at("pair").hidden = false;
   at("annotate-reference").replaceChildren(...reference(items[0]));
   at("annotate-reference").hidden = !items[0].reference;
-  at("judge").replaceChildren(...form(view.protocol, items[0], judge));
+  at("judge").replaceChildren(...noticed(), ...form(view.protocol, items[0], judge, keep));
   at("judge").hidden = false;
+  const draft = judgementDraft(place());
+  if (draft) choose(draft, markChoice);
   fillColumns(items[0]);
   scrollToItem();
   Object.assign(state, { phase: "judging", shownAt: performance.now() });
 }
 
-// Where there is little room, what is above the answers is scrolled out of view.
+// What became of the item before, which the next one must not hide.
+function noticed() {
+  const { notice } = state;
+  state.notice = "";
+  return notice ? [element("p", { class: "a-told", role: "alert" }, notice)] : [];
+}
+
+// The item of this link or, for one of the public, of this evaluation: the same person has another link after a reload.
+function place() {
+  const { number, prompts, answers } = state.items[0];
+  return JSON.stringify([location.hash || new URL(location.href).searchParams.get("evaluation"), number, prompts, answers]);
+}
+
+const keep = (said) => storeJudgementDraft(place(), said);
+
+// Where there is little room, the heading is scrolled out of view once it has been seen.
 function scrollToItem() {
-  if (NARROW.matches) at("annotate-guide").scrollIntoView();
+  if (NARROW.matches && state.opened) at("annotate-progress").scrollIntoView();
   else window.scrollTo({ top: 0 });
+  state.opened = true;
 }
 
 async function judge(judgement) {
@@ -102,16 +131,32 @@ async function judge(judgement) {
   const { number } = state.items[0];
   const milliseconds = Math.round(performance.now() - state.shownAt);
   markChoice(judgement.outcome);
+  keep(judgement);
   const answer = await save(path(number), { said: judgement, milliseconds });
-  if (answer.ok) {
-    state.judged.add(number);
-    return offerUndo(judgement);
-  }
-  if (answer.problem.code === "already_annotated") return next();
-  if ([404, 409].includes(answer.status)) return showProblem(answer); // the evaluation or the link has ended
+  if (answer.ok || (answer.isRepeat && answer.problem.params?.rule === "same")) return saved(judgement);
+  if ([404, 409].includes(answer.status)) return dropped(answer);
   markChoice(null);
+  for (const told of all("#judge-offline, #judge [role=alert]")) told.remove();
   at("judge").append(element("p", { role: "alert" }, problemText(answer.problem)));
   state.phase = "judging";
+}
+
+function saved(judgement) {
+  state.judged.add(state.items[0].number);
+  dropJudgementDraft();
+  count(1);
+  offerUndo(judgement);
+}
+
+// A judgement that the arena does not take: the item has one from another device, or the evaluation or the link has ended.
+function dropped({ problem, ...answer }) {
+  dropJudgementDraft();
+  if (problem.code === "already_annotated") {
+    state.notice = problemText(problem);
+    return next();
+  }
+  if (!problem.params?.kept) state.notice = t("annotate.unsaved");
+  return showProblem({ problem, ...answer });
 }
 
 // What was pressed is seen at once, however long the arena takes to save it.
@@ -119,13 +164,14 @@ function markChoice(outcome) {
   for (const choice of all("#judge [data-act=say]")) choice.setAttribute("aria-pressed", String(choice.dataset.outcome === outcome));
 }
 
-// Sends a judgement until the arena has it: while there is no connection it stays in this page, which says so.
-async function save(address, body) {
+// Sends a judgement until the arena has it: while there is no connection it stays in this page, which says so. Of one that
+// was sent again, the arena may have kept what was sent first.
+async function save(address, body, isRepeat = false) {
   const answer = await call("PUT", address, { body });
-  if (!lost(answer)) return answer;
+  if (!lost(answer)) return { ...answer, isRepeat };
   if (!at("judge-offline")) at("judge").append(element("p", { id: "judge-offline", role: "status" }, t("annotate.offline")));
   await reconnected();
-  return save(address, body);
+  return save(address, body, true);
 }
 
 function offerUndo(judgement) {
@@ -143,12 +189,14 @@ async function undo() {
   state.phase = BUSY;
   const { number } = state.items[0];
   const answer = await call("DELETE", path(number));
-  if (answer.ok) {
-    state.judged.delete(number);
-    show();
-    return choose(state.judgement, markChoice);
+  state.judged.delete(number);
+  if (!answer.ok) {
+    state.notice = t("annotate.kept");
+    return next();
   }
-  next();
+  count(-1);
+  keep(state.judgement);
+  show();
 }
 
 async function next() {
@@ -157,9 +205,8 @@ async function next() {
   state.items.shift();
   const loading = loadItems();
   if (state.items.length) {
-    Object.assign(state.view, { done: state.view.done + 1, left: state.view.left - 1 });
     show();
-    await loading;
+    if ((await loading) && state.phase !== BUSY) showProgress();
   } else if (await loading) show();
 }
 

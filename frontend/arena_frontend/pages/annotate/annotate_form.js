@@ -15,22 +15,26 @@ export function guide(protocol) {
 /** @type {(item: any) => Element[]} */
 export const reference = (item) => (item.reference ? [element("b", {}, t("annotate.reference")), answer(item.reference_html)] : []);
 
-export function form(protocol, item, judge) {
+// `keep` is told the points chosen so far.
+export function form(protocol, item, judge, keep) {
   const skip = element("button", { type: "button", class: "a-link", "data-act": "say", "data-outcome": "skip" }, ...withKey("annotate.skip", "S"));
   if (protocol.pairwise) return [element("div", { class: "a-judge-row", role: "group", "aria-label": t("vote.title") }, OUTCOMES.map(choice)), help("annotate.keys.pair", skip)];
   const criteria = criteriaOf(protocol, item);
   const result = element("form", {}, element("div", { class: "a-scales" }, criteria.map(scale)), element("button", { class: "a-button", disabled: true }, ...withKey("annotate.send", "Enter")));
   result.addEventListener("change", () => {
+    keep(pointsOf(result));
     result.querySelector("button").disabled = !isComplete(result);
     markNext(result).scrollIntoView({ block: "nearest" });
   });
   markNext(result);
   result.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (isComplete(result)) judge(Object.fromEntries([...new FormData(result)].map(([name, value]) => [name, Number(value)])));
+    if (isComplete(result)) judge(pointsOf(result));
   });
   return [result, help(criteria.some(({ low, high }) => low > 0 && high >= 10) ? "annotate.keys.score.ten" : "annotate.keys.score", skip)];
 }
+
+const pointsOf = (form) => Object.fromEntries([...new FormData(form)].map(([name, value]) => [name, Number(value)]));
 
 // A label with the key that does the same; screens without a keyboard do not show it.
 /** @type {(key: string, name: string) => (string | Element)[]} */
@@ -49,11 +53,11 @@ export function inWords({ outcome, ...points }, protocol, item) {
   return criteriaOf(protocol, item).map(({ id, name }) => `${translated(name)} ${points[id]}`).join(" · ");
 }
 
-// Shows a judgement that was taken back as it was, so that one slip costs one key.
+// Shows a judgement that was taken back, or not sent yet, as it was, so that one slip costs one key.
 export function choose({ outcome, ...points }, mark) {
   if (outcome) return mark(outcome);
   const form = at("judge").querySelector("form");
-  for (const [name, value] of Object.entries(points)) /** @type {HTMLInputElement} */ (form.querySelector(`[name="${name}"][value="${value}"]`)).checked = true;
+  for (const radio of form.querySelectorAll("input")) radio.checked = points[radio.name] === Number(radio.value);
   form.dispatchEvent(new Event("change"));
 }
 
@@ -84,9 +88,14 @@ export function handleKey({ key }, protocol, judge) {
   const form = at("judge").querySelector("form");
   if (key === "s") judge({ outcome: "skip" });
   else if (key === "Enter" && isComplete(form)) form.requestSubmit();
-  else if (key === "Backspace") form.reset();
+  else if (key === "Backspace") startOver(form);
   else return /^\d$/.test(key) && choosePoints(form, key);
   return true;
+}
+
+function startOver(form) {
+  form.reset();
+  form.dispatchEvent(new Event("change"));
 }
 
 function choosePoints(form, digit) {
