@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from arena.evaluations.domain.schemas.evaluation_reports import CriterionView, NeighbourView, SpreadView, TotalView
 from arena.evaluations.domain.schemas.figures import FigureView
+from arena.evaluations.domain.terms import EvaluationState
 
 from .fake_api import FakeArena
 from .sample_reports import EVALUATIONS, JUDGES, LABELLERS, PREDICTORS
@@ -125,17 +126,41 @@ def test_a_report_says_nothing_of_a_consensus_that_nobody_had(page: Page, fake: 
             expect(people.locator("tbody tr").first.locator("td").nth(place)).to_have_text("–")
 
 
-def test_a_remark_on_accuracy_is_only_there_with_accuracies_and_has_no_head_of_another_table(
-    page: Page, fake: FakeArena
-) -> None:
-    for name, accuracy, count in (("none", None, 0), ("some", 0.7, 1)):
+REMARKS = {
+    "en": "“near the mean”: with fewer than three people per answer, any disagreement counts as wrong for all of them.",
+    "zh": "“接近均值”：一条回答不足三人评分时，任何分歧都会算作所有人都错。",
+    "zh-TW": "「接近均值」：一則回答不足三人評分時，任何分歧都會算作所有人都錯。",
+}
+
+
+def test_a_remark_on_accuracy_stands_in_the_table_with_the_column_that_it_names(page: Page, fake: FakeArena) -> None:
+    for name, accuracy, count in (("none", None, 0), ("some", 0.8, 1)):
         rows = [row.model_copy(update={"accuracy": accuracy}) for row in REPORT.annotators]
         report = REPORT.model_copy(update={"annotators": rows})
         fake.annotating.records = [EVALUATIONS[0].model_copy(update={"report": report, "name": name})]
-        page.goto(f"/evaluations?name={name}&lang=zh")
-        expect(page.get_by_text("一条回答不足三人评分时，任何分歧都会算作所有人都错。", exact=True)).to_have_count(
-            count
-        )
+        for language, remark in REMARKS.items():
+            page.goto(f"/evaluations?name={name}&lang={language}")
+            told = page.get_by_text(remark, exact=True)
+            expect(told).to_have_count(count)
+            expect(page.get_by_text(remark.partition("：")[2] or "fewer than three people")).to_have_count(count)
+            if count:
+                head = remark[1:].partition("」" if language == "zh-TW" else "”")[0]
+                table = page.locator("section", has=told).get_by_role("columnheader", name=head)
+                expect(table).to_have_count(1)
+
+
+def test_a_report_that_is_not_published_is_named_so_and_tells_a_stranger_nothing(page: Page, fake: FakeArena) -> None:
+    fake.annotating.records = [
+        EVALUATIONS[0].model_copy(update={"report": None, "models": [], "name": state.value, "state": state})
+        for state in (EvaluationState.OPEN, EvaluationState.CLOSED)
+    ]
+    for name, text in (
+        ("open", "Models and results are shown once it closes."),
+        ("closed", "The report is not published yet."),
+        ("hidden", "There is no such evaluation, or its report is not published yet."),
+    ):
+        page.goto(f"/evaluations?name={name}")
+        expect(page.locator("#evaluations .a-empty")).to_contain_text(text)
 
 
 @pytest.mark.parametrize("name", ["judges", "predictors"])
