@@ -323,6 +323,32 @@ def test_five_scales_on_a_phone_leave_half_of_the_height_to_the_answer(
     context.close()
 
 
+@pytest.mark.parametrize("height", [640, 700, 844])
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN"])
+def test_all_five_scales_on_a_phone_are_in_sight_and_each_has_its_own_room(
+    browser: Browser, address: str, fake: FakeArena, height: int, locale: str
+) -> None:
+    fake.annotating.protocol, fake.annotating.undo_seconds = "stars", 600
+    context = browser.new_context(
+        base_url=address, locale=locale, viewport={"width": 390, "height": height}, has_touch=True, is_mobile=True
+    )
+    page = context.new_page()
+    begin(page, fake, 2, sides=1)
+    assert page.evaluate("scrollY") == 0
+    assert page.locator("h1").evaluate(IN_SIGHT)
+    scales = page.locator("#judge .a-scales")
+    for _ in range(5):
+        assert scales.evaluate("({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight")
+        assert page.locator("#judge fieldset b").evaluate_all(f"names => names.every({IN_SIGHT})")
+        assert page.locator("#judge label").evaluate_all("all => all.every((one) => one.offsetHeight >= 28)")
+        page.locator("#judge [data-next] label").last.tap()
+    page.locator("#judge form > button").tap()
+    page.locator("#judge [data-act=go-on]").tap()
+    expect(page.locator("#chat_a")).to_contain_text("Answer 2a")
+    assert page.locator("#annotate-progress").evaluate(IN_SIGHT.replace("+ 3", "+ 1").replace("- 3", "- 1"))
+    context.close()
+
+
 APART = """() => {
   const [name, text, ...points] = document.querySelectorAll("#judge fieldset > :is(b, small), #judge fieldset label");
   const box = document.querySelector("#judge .a-scales").getBoundingClientRect();
