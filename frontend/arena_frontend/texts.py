@@ -17,7 +17,11 @@ TRADITIONAL: Final = frozenset({"hant", "tw", "hk", "mo"})
 """Parts of a Chinese tag that ask for traditional characters; the words are those of Taiwan."""
 BASES: Final = {"zh-TW": "zh"}
 """Where a language takes the words that it does not have yet, so that no page breaks for want of one."""
-OWN: Final = {"side_by_side": ("chat:", "side_by_side:"), "direct": ("chat:", "direct:"), "evaluations": ("evaluations:",)}
+OWN: Final = {
+    "side_by_side": ("chat:", "side_by_side:"),
+    "direct": ("chat:", "direct:"),
+    "evaluations": ("evaluations:",),
+}
 """Prefixes of keys by which a page overrides shared texts; later ones take precedence."""
 OWNERS: Final = {"Arena demo": "owner.demo", "imported": "owner.imported", "unknown": "owner.unknown"}
 """Texts of the owners that are no people: of built-in models, of models known from imported votes, and of added ones

@@ -156,7 +156,7 @@ def _value(annotator: Annotator, assignment: LockedAssignment, request: Annotati
 
 
 def _sent_again(refusal: ArenaError | None, *, is_same: bool) -> ArenaError:
-    """The error for a judgement of an item that has one, which the sender may not know: its answer may have been lost."""
+    """The error for a judgement of an item that has one: the answer to it may have been lost."""
     if refusal is None:
         return AlreadyAnnotated(rule="same" if is_same else "other")
     if is_same:

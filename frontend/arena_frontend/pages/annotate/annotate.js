@@ -149,14 +149,17 @@ function saved(judgement) {
 }
 
 // A judgement that the arena does not take: the item has one from another device, or the evaluation or the link has ended.
-function dropped({ problem, ...answer }) {
+/** @type {(answer: import("./api.js").Answer) => void} */
+function dropped(answer) {
+  const { problem } = answer;
   dropJudgementDraft();
   if (problem.code === "already_annotated") {
     state.notice = problemText(problem);
-    return next();
+    next();
+    return;
   }
   if (!problem.params?.kept) state.notice = t("annotate.unsaved");
-  return showProblem({ problem, ...answer });
+  showProblem(answer);
 }
 
 // What was pressed is seen at once, however long the arena takes to save it.

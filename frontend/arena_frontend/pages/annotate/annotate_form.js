@@ -54,6 +54,7 @@ export function inWords({ outcome, ...points }, protocol, item) {
 }
 
 // Shows a judgement that was taken back, or not sent yet, as it was, so that one slip costs one key.
+/** @type {(said: Record<string, any>, mark: (outcome: string) => void) => void} */
 export function choose({ outcome, ...points }, mark) {
   if (outcome) return mark(outcome);
   const form = at("judge").querySelector("form");
