@@ -410,6 +410,32 @@ def test_a_file_that_does_not_arrive_accuses_nobody(arena, served, failure):
         assert not (arena.folder / "new.json").exists()
 
 
+def test_the_log_is_found_below_the_address_or_folder_of_its_arena(arena, served):
+    _, address = served
+    arena.log.rename(arena.folder / "root")
+    arena.log.mkdir()
+    (arena.folder / "root").rename(arena.log / "log")
+    for place in (address, f"{address}/", f"{address}/log", str(arena.log)):
+        assert arena.verified(log=place).holds, place
+
+
+def test_an_address_without_a_log_is_told_what_to_give_and_not_to_try_again(arena, served):
+    _, address = served
+    for place in (f"{address}/votes", str(arena.folder / "none")):
+        findings = arena.verified(log=place)
+        assert findings.unread.startswith("key of the log cannot be "), place
+        assert str(findings).endswith(
+            " Give the address of an arena, or the address or folder of its log, such as https://arena.example/log."
+        )
+
+
+@pytest.mark.parametrize("option", ["export", "board"])
+def test_a_file_that_is_not_there_is_named_and_nobody_is_told_to_try_again(arena, option):
+    findings = arena.verified(**{option: arena.folder / "none.json"})
+    assert findings.faults == []
+    assert str(findings).endswith("none.json: No such file or directory.")
+
+
 @pytest.mark.process
 def test_the_command_has_a_status_of_its_own_for_a_file_that_does_not_arrive(arena, served):
     handler, address = served

@@ -23,6 +23,10 @@ class Absent(Unreached):
     """The log says that it has no such file."""
 
 
+class Misplaced(Unreached):
+    """Nothing is where the command was told to look, so that the same command fails again."""
+
+
 def leaf_hash(data: bytes) -> bytes:
     """The hash of a leaf."""
     return sha256(b"\0" + data).digest()

@@ -12,7 +12,7 @@ from math import nan
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple, cast
 
-from arena_trust.tlog.hashing import Unreached, Unsound
+from arena_trust.tlog.hashing import Misplaced, Unsound
 from arena_trust.tlog.leaves import JsonObject, canonical_vote
 
 OUTCOMES: Final = {"a": 0, "b": 1, "tie": 2, "both_bad": 3}
@@ -135,7 +135,7 @@ def line_blocks(export: Path, late: dict[int, str]) -> Iterator[LineBlock]:
     """The lines of an export in blocks of about a megabyte.
 
     Raises:
-        Unreached: It cannot be read.
+        Misplaced: It cannot be read.
         Unsound: It is truncated.
     """
     first, head = 1, b""
@@ -150,7 +150,7 @@ def line_blocks(export: Path, late: dict[int, str]) -> Iterator[LineBlock]:
     except EOFError:
         raise Unsound(f"{export} is cut off.") from None
     except OSError as error:
-        raise Unreached(f"{export}: {error.strerror or error}.") from None
+        raise Misplaced(f"{export}: {error.strerror or error}.") from None
     if head:
         raise Unsound(f"The export is cut off in line {first}.")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from arena_trust.amounts import amount
 from arena_trust.tlog.checkpoints import Checkpoint
-from arena_trust.tlog.hashing import Unreached
+from arena_trust.tlog.hashing import Misplaced
 from arena_trust.tlog.keys import VerifierKey
 from arena_trust.tlog.leaves import JsonObject
 from arena_trust.tlog.proofs import tree_root
@@ -70,4 +70,4 @@ def _read_document(file: Path) -> JsonObject:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError):
-        raise Unreached(f"{file}, which remembers the logs that were seen, cannot be read.") from None
+        raise Misplaced(f"{file}, which remembers the logs that were seen, cannot be read.") from None

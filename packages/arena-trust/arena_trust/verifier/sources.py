@@ -10,7 +10,7 @@ from typing import Final
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
-from arena_trust.tlog.hashing import Absent, Unreached
+from arena_trust.tlog.hashing import Absent, Misplaced, Unreached
 
 Read = Callable[[str], bytes]
 """Reader of a file of the log by its path; raises `Unreached` where it cannot be read, `Absent` where there is none."""
@@ -19,12 +19,43 @@ _TIMEOUT: Final = 30
 _LARGEST: Final = 32_000_000
 _PAGE: Final = "text/html"
 """Type of no file of a log."""
+_FIRST: Final = ("checkpoint", "key")
+"""Files that every log has."""
 _ABSENT: Final = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
 
 
 def log_reader(place: str) -> Read:
     """A reader of the log at `place`, an address or a folder."""
     return _address(place.rstrip("/")) if place.startswith(("http://", "https://")) else _folder(Path(place))
+
+
+def find_log(place: str) -> str:
+    """The place of the log: `place`, or its `/log`, where an arena serves it.
+
+    Raises:
+        Misplaced: Both say that they have no log.
+    """
+    below = f"{place.rstrip('/')}/log"
+    missing = [_absence(place, name) for name in _FIRST]
+    if not all(missing):
+        return place
+    if all(_absence(below, name) for name in _FIRST):
+        raise Misplaced(
+            f"{missing[-1]} Give the address of an arena, or the address or folder of its log, such as "
+            "https://arena.example/log."
+        )
+    return below
+
+
+def _absence(place: str, path: str) -> str:
+    """The sentence that a log lacks a file; empty if it may have it."""
+    try:
+        log_reader(place)(path)
+    except Absent as error:
+        return str(error)
+    except Unreached:
+        return ""
+    return ""
 
 
 def _folder(folder: Path) -> Read:
@@ -63,12 +94,12 @@ def read_local(path: Path) -> bytes:
     """The bytes of a file on this machine.
 
     Raises:
-        Unreached: It cannot be read.
+        Misplaced: It cannot be read.
     """
     try:
         return path.read_bytes()
     except OSError as error:
-        raise Unreached(f"{path}: {error.strerror or error}.") from None
+        raise Misplaced(f"{path}: {error.strerror or error}.") from None
 
 
 def _reason(error: Exception) -> str:

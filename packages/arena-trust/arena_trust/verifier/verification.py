@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from arena_trust.amounts import amount
-from arena_trust.tlog.hashing import Unreached, Unsound
+from arena_trust.tlog.hashing import Misplaced, Unreached, Unsound
 from arena_trust.tlog.keys import VerifierKey
 from arena_trust.tlog.rotations import PublishedLog, read_published_log
 from arena_trust.verifier import audits, seen_checkpoints, tables
 from arena_trust.verifier import board as boards
 from arena_trust.verifier import votes as exports
 from arena_trust.verifier.published_leaves import PublishedLeaves, read_leaves
-from arena_trust.verifier.sources import Read, log_reader
+from arena_trust.verifier.sources import Read, find_log, log_reader
 from arena_trust.verifier.verification_report import Progress, VerificationReport
 from arena_trust.verifier.votes import VerifiedVotes
 
@@ -37,6 +37,7 @@ def verify(request: VerificationInput, on_progress: Progress) -> VerificationRep
     """Verify all inputs; a file that is not valid ends the verification as its last fault, one unread without one."""
     findings = VerificationReport()
     try:
+        request = replace(request, log=find_log(request.log))
         read_file = log_reader(request.log)
         key = _key(request, read_file, findings)
         log = read_published_log(read_file, key)
@@ -55,7 +56,7 @@ def verify(request: VerificationInput, on_progress: Progress) -> VerificationRep
         if findings.holds:
             seen_checkpoints.remember(request.seen, request.log, log.key, checkpoint)
     except Unreached as error:
-        findings.unread = str(error)
+        findings.unread, findings.may_pass = str(error), not isinstance(error, Misplaced)
     except Unsound as error:
         findings.fault(str(error))
     return findings

@@ -16,13 +16,15 @@ MAX_NAMED_FAULTS: Final = 20
 class VerificationReport:
     """Sentences on faults, on what was not checked, and on what was confirmed.
 
-    `unread` names the file that could not be read and ended the verification: it accuses nobody.
+    `unread` names the file that could not be read and ended the verification: it accuses nobody. `may_pass` says that
+    it may be read another time.
     """
 
     faults: list[str] = field(default_factory=list[str])
     unchecked: list[str] = field(default_factory=list[str])
     confirmed: list[str] = field(default_factory=list[str])
     unread: str = ""
+    may_pass: bool = True
     more: int = 0
     most: int = MAX_NAMED_FAULTS
 
@@ -39,7 +41,8 @@ class VerificationReport:
         return not self.faults and not self.unread
 
     def __str__(self) -> str:
-        unread = [f"COULD NOT BE CHECKED: {self.unread} Please try again."] if self.unread else []
+        advice = " Please try again." if self.may_pass else ""
+        unread = [f"COULD NOT BE CHECKED: {self.unread}{advice}"] if self.unread else []
         further_lines = [f"WRONG: and {self.more} more"] if self.more else []
         return "\n".join(
             [
