@@ -642,6 +642,8 @@ class WrongState(Conflict):
         "use_owner": "Its calls are paid by {owner}, who alone can allow this, with the owner's key.",
         "key": "A retired endpoint is no longer called, so it takes no key.",
         "builtin": "A built-in model takes no key.",
+        "standby": "{name!r} is kept out of battles by ARENA_DEMO while two other models are active.",
+        "keyless": "{name!r} has no key, and takes part as soon as the arena has one.",
         "same_weights": "Only a model that the public sees can be said to serve the same weights as another.",
     }
 

@@ -14,6 +14,7 @@ from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.votes import votes
 from tests.api.conftest import ORIGIN
 from tests.conftest import add_endpoints
+from tests.row_factories import endpoint_row
 from tests.statements import recorded
 from tests.usecases.battles.test_turns import play
 from tests.usecases.votes.test_votes import vote
@@ -24,7 +25,7 @@ PATHS = (
     [("GET", "/endpoints")]
     + [
         ("POST", f"/endpoints/1/{act}")
-        for act in ("approve", "changes/approve", "changes/refuse", "suspend", "resume", "retire")
+        for act in ("approve", "changes/approve", "changes/refuse", "pause", "suspend", "resume", "retire")
     ]
     + [(method, f"/endpoints/1/same-as/{BLUE}") for method in ("PUT", "DELETE")]
     + [("PATCH", "/endpoints/1"), ("PUT", "/endpoints/1/uses/evaluations"), ("GET", "/labels"), ("POST", "/labels")]
@@ -143,6 +144,39 @@ async def test_the_operator_suspends_resumes_and_retires_and_says_why(connect, r
             assert answer.json()["changes"][0] | {"at": ""} in [
                 change | {"at": ""} for change in answer.json()["changes"] if change["reason"] == f"please {act}"
             ]
+        assert (await client.post(f"/endpoints/{red}/resume")).json()["state"] == "active"
+
+
+async def test_a_model_that_a_setting_or_a_missing_key_pauses_is_not_resumed_and_no_act_says_so(connect, runtime):
+    def prepare(session):
+        row = stored.by_name(session, RED)
+        row.key_env = "KEY_OF_NOBODY"
+        rest = endpoint_row("practice", owner=row.owner, demo=True, standby=True)
+        session.add_all([rest, endpoint_row("third", owner=row.owner)])
+        session.flush()
+        return row.id, rest.id
+
+    red, rest = await runtime.database.write(prepare)
+    async with connect(KEY) as client:
+        acts = (await client.get("/acts")).json()
+        for number, rule in ((red, "keyless"), (rest, "standby")):
+            refused = await client.post(f"/endpoints/{number}/resume")
+            assert (refused.status_code, refused.json()["params"]["rule"]) == (409, rule)
+        assert (await client.get("/acts")).json() == acts
+        views = {row["id"]: row for row in (await client.get("/endpoints")).json()}
+        assert [(views[n]["state"], views[n]["on_standby"]) for n in (red, rest)] == [
+            ("paused", False),
+            ("paused", True),
+        ]
+
+
+async def test_an_operator_pauses_a_model(connect, runtime):
+    red = (await runtime.database.read(stored.by_name, RED)).id
+    async with connect(KEY) as client:
+        answer = await client.post(f"/endpoints/{red}/pause", json={"reason": "its server moves"})
+        assert (answer.status_code, answer.json()["state"]) == (200, "paused")
+        act = (await client.get("/acts")).json()[0]
+        assert (act["kind"], act["target"], act["why"]) == ("endpoint_paused", RED, "its server moves")
         assert (await client.post(f"/endpoints/{red}/resume")).json()["state"] == "active"
 
 

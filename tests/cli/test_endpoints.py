@@ -62,13 +62,13 @@ async def test_two_real_models_are_added_fight_and_are_ranked_while_the_practice
     added = await asyncio.to_thread(add, tmp_path, "smol-plain", f"{llama}/v1", "--private", "--owner", "Hugging Face")
     assert added.returncode == 0, added.stderr
     assert added.stdout.splitlines() == [
-        "smol-plain is active.",
+        "smol-plain is added, and waits for its key.",
         "Practice models answer beside it until a second model is active.",
         READ_THERE,
     ]
     prompt = ("--system-prompt", "Answer in one short sentence.", "--temperature", "0.2")
     second = await asyncio.to_thread(add, tmp_path, "smol-terse", f"{llama}/v1/", "--private", *prompt)
-    assert second.stdout.splitlines() == ["smol-terse is active.", READ_THERE]
+    assert second.stdout.splitlines() == ["smol-terse is added, and waits for its key.", READ_THERE]
     served = serve(TEST_KEY=KEY, **PATIENT)
     async with ArenaClient(served.url) as client:
         assert (await client.get_status()).endpoints == 2
@@ -120,6 +120,39 @@ def test_a_key_that_is_not_set_is_said_and_the_list_shows_states(tmp_path):
     missing = run("endpoints", "resume", "nobody", **settings)
     assert (missing.returncode, missing.stderr) == (1, "arena: No endpoint is named 'nobody'.\n")
     assert "TEST_KEY" not in os.environ
+
+
+def test_a_model_whose_key_may_be_missing_is_not_called_active(tmp_path):
+    done = add(tmp_path, "acme", "https://acme.example/v1", probe=False)
+    assert done.stdout.splitlines()[0] == "acme is added, and waits for its key."
+    settings = {"ARENA_DATA": str(tmp_path / "arena-data"), "COLUMNS": "200"}
+    told = "acme is in no battle unless `arena serve` has its key: TEST_KEY is not set here."
+    assert told in run("endpoints", "list", **settings).stdout.splitlines()
+    assert told not in run("endpoints", "list", **settings, TEST_KEY=KEY).stdout
+    assert run("endpoints", "resume", "acme", **settings).stdout.splitlines() == ["acme is active.", told]
+
+
+def test_a_practice_model_that_the_setting_pauses_is_not_said_to_be_active(tmp_path):
+    settings = {"ARENA_DATA": str(tmp_path / "arena-data"), "COLUMNS": "200"}
+    for name in ("acme", "other"):
+        assert add(tmp_path, name, f"https://{name}.example/v1", probe=False).returncode == 0
+    with closing(sqlite3.connect(tmp_path / "arena-data" / "arena.db")) as database:
+        database.execute("UPDATE endpoints SET demo = 1, standby = 1 WHERE name = 'acme'")
+        database.commit()
+    assert add(tmp_path, "third", "https://third.example/v1", probe=False).returncode == 0
+    refused = run("endpoints", "resume", "acme", **settings)
+    why = "'acme' is kept out of battles by ARENA_DEMO while two other models are active."
+    assert (refused.returncode, refused.stdout, refused.stderr) == (1, "", f"arena: {why}\n")
+    run("endpoints", "suspend", "acme", **settings)
+    assert run("endpoints", "resume", "acme", **settings).stdout.startswith("acme is paused.\nARENA_DEMO keeps it")
+
+
+async def test_the_list_keeps_what_the_test_of_an_added_model_found(tmp_path):
+    async with Vendor(text=("Yes.",)).listening() as vendor:
+        done = await added(tmp_path, vendor.url)
+    warning = done.stdout.splitlines()[0]
+    assert warning.startswith("Every question got the same short answer, “Yes.”")
+    assert f"acme: {warning}" in (await listed(tmp_path)).splitlines()
 
 
 def test_languages_are_given_and_changed_and_shown(tmp_path):
@@ -175,7 +208,7 @@ async def test_an_address_without_its_version_is_not_added_and_told_with_the_one
         )
         assert "acme" not in await listed(tmp_path)
         mended = await added(tmp_path, vendor.url)
-        assert (mended.returncode, mended.stdout.splitlines()[0]) == (0, "acme is active.")
+        assert (mended.returncode, mended.stdout.splitlines()[0]) == (0, "acme is added, and waits for its key.")
 
 
 @pytest.mark.parametrize(

@@ -193,6 +193,26 @@ def test_a_model_without_a_key_is_paused_for_that_and_cannot_be_resumed(page: Pa
     expect(page.get_by_role("button", name="Suspend: Heron")).to_be_visible()
 
 
+def test_a_practice_model_that_the_setting_pauses_says_so_and_cannot_be_resumed(page: Page, owners: FakeOwners) -> None:
+    owners.begin(name="Wren", url="https://w.example/v1", wire_model="wren").update(state="paused", on_standby=True)
+    sign_in(page)
+    expect(row(page, "Wren")).to_contain_text("the setting ARENA_DEMO keeps practice models out of battles")
+    expect(page.get_by_role("button", name="Resume: Wren")).to_have_count(0)
+    expect(page.get_by_role("button", name="Suspend: Wren")).to_be_visible()
+
+
+def test_an_active_model_is_paused_with_a_reason_and_shows_what_its_test_found(page: Page, owners: FakeOwners) -> None:
+    remark = {"code": "same_answer", "title": "", "answer": "Yes."}
+    wren = owners.begin(name="Wren", url="https://w.example/v1", wire_model="wren")
+    wren.update(state="active", remarks=[remark])
+    sign_in(page)
+    expect(row(page, "Wren")).to_contain_text("Every question got the same short answer, “Yes.”")
+    page.get_by_role("button", name="Pause: Wren").click()
+    page.fill("#confirm-text", "its server moves")
+    page.click("[data-name=confirm]")
+    expect(row(page, "Wren").locator(".a-state")).to_have_text("Paused")
+
+
 def test_a_promise_that_the_log_has_not_kept_is_an_alarm(page: Page, owners: FakeOwners) -> None:
     owners.waiting = 1_320
     sign_in(page)

@@ -42,12 +42,18 @@ def newest_changes(session: Session) -> dict[int, ChangeRow]:
     return {row.endpoint_id: row for row in rows}
 
 
-def newest_probes(session: Session, states: Collection[EndpointState]) -> dict[int, ProbeRow]:
-    """The newest probe of each endpoint in one of these states."""
+def newest_probes(session: Session) -> dict[int, ProbeRow]:
+    """The newest probe of each endpoint."""
     newest = select(func.max(ProbeRow.id)).where(ProbeRow.endpoint_id == EndpointRow.id).correlate(EndpointRow)
     newest = newest.scalar_subquery()
     query = select(ProbeRow).join_from(EndpointRow, ProbeRow, ProbeRow.id == newest)
-    return {row.endpoint_id: row for row in session.scalars(query.where(EndpointRow.state.in_(states)))}
+    return {row.endpoint_id: row for row in session.scalars(query)}
+
+
+def newest_probe(session: Session, endpoint_id: int) -> ProbeRow | None:
+    """The newest probe of an endpoint."""
+    query = select(ProbeRow).where(ProbeRow.endpoint_id == endpoint_id)
+    return session.scalar(query.order_by(ProbeRow.id.desc()).limit(1))
 
 
 def suspended_by(session: Session, endpoint_id: int) -> str | None:

@@ -94,6 +94,7 @@ ApproveAct = Annotated[Acting, _act(ActKind.ENDPOINT_APPROVED)]
 ApproveChangesAct = Annotated[Acting, _act(ActKind.CHANGES_APPROVED)]
 RefuseChangesAct = Annotated[Acting, _act(ActKind.CHANGES_REFUSED)]
 ChangeAct = Annotated[Acting, _act(ActKind.ENDPOINT_CHANGED)]
+PauseAct = Annotated[Acting, _act(ActKind.ENDPOINT_PAUSED)]
 SuspendAct = Annotated[Acting, _act(ActKind.ENDPOINT_SUSPENDED)]
 ResumeAct = Annotated[Acting, _act(ActKind.ENDPOINT_RESUMED)]
 RetireAct = Annotated[Acting, _act(ActKind.ENDPOINT_RETIRED)]
@@ -197,6 +198,14 @@ async def refuse_same_weights(endpoint_id: Number, name: str, by: ChangeAct) -> 
     await same_weights.refuse_same(by.database, endpoint_id, name)
 
 
+@router.post("/endpoints/{endpoint_id}/pause", responses=refusals(EndpointNotFound, WrongState))
+async def pause_operated_endpoint(
+    endpoint_id: Number, by: PauseAct, runtime: RuntimeDep, step: StepDep
+) -> OperatedEndpointView:
+    """Keep an endpoint out of new battles; its owner may resume it."""
+    return await _set_state(by, runtime, endpoint_id, EndpointState.PAUSED, step)
+
+
 @router.post("/endpoints/{endpoint_id}/suspend", responses=refusals(EndpointNotFound, WrongState))
 async def suspend_endpoint(
     endpoint_id: Number, by: SuspendAct, runtime: RuntimeDep, step: StepDep
@@ -209,7 +218,7 @@ async def suspend_endpoint(
 async def resume_operated_endpoint(
     endpoint_id: Number, by: ResumeAct, runtime: RuntimeDep, step: StepDep
 ) -> OperatedEndpointView:
-    """Resume an endpoint."""
+    """Resume an endpoint, unless it is only the setting for practice models or a missing key that pauses it."""
     return await _set_state(by, runtime, endpoint_id, EndpointState.ACTIVE, step)
 
 
@@ -224,7 +233,8 @@ async def retire_operated_endpoint(
 async def _set_state(
     by: Acting, runtime: Runtime, number: int, state: EndpointState, step: Step
 ) -> OperatedEndpointView:
-    await states.set_state(by.database, by.act.target, state, step)
+    keyless = await runtime.database.read(runtime.keys.lost)
+    await states.set_state(by.database, by.act.target, state, step, keyless)
     return await _load(runtime, number)
 
 
@@ -260,4 +270,5 @@ def _view(
         revision=endpoint_states.revision(session, row.id),
         warnings=definition.warnings(row),
         share_in_others=_share_in_others(session, row),
+        remarks=views.remarks(endpoint_states.newest_probe(session, row.id)),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -26,7 +27,8 @@ class ListedEndpoint:
     """An endpoint as the operator sees it.
 
     `calls` are its newest ones and `errors` the share of them that failed; `open_breakers` are processes whose circuit
-    breaker is open, the first of them since `open_since`; `reason` is that of a suspension.
+    breaker is open, the first of them since `open_since`; `reason` is that of a suspension, `key_env` the variable of
+    its key. `remarks`: the key is not set where this command runs, and what its newest probe found.
     """
 
     name: str
@@ -43,6 +45,8 @@ class ListedEndpoint:
     open_since: datetime | None
     demo: bool
     reason: str | None
+    key_env: str | None
+    remarks: list[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +96,18 @@ def _endpoint(session: Session, row: EndpointRow, breakers: Opened) -> ListedEnd
         open_since=breakers.since,
         demo=row.demo,
         reason=endpoint_states.state_changes(session, row.id, 1)[0].reason if is_suspended else None,
+        key_env=row.key_env,
+        remarks=[*missing_key(row), *_remarks(session, row)],
     )
+
+
+def _remarks(session: Session, row: EndpointRow) -> list[str]:
+    """Problems that the newest probe found though it was passed; `pending` shows those of an endpoint that waits."""
+    from arena.usecases.endpoints import views
+
+    problems = views.remarks(endpoint_states.newest_probe(session, row.id))
+    is_shown = row.state not in {EndpointState.PENDING, EndpointState.RETIRED}
+    return [f"{row.name}: {problem['title']}" for problem in problems if is_shown]
 
 
 def endpoint_cells(endpoint: ListedEndpoint) -> Cells:
@@ -112,6 +127,21 @@ def endpoint_cells(endpoint: ListedEndpoint) -> Cells:
         "breaker": f"open in {endpoint.open_breakers} since {since:%H:%M:%S}" if since else None,
         "demo": endpoint.demo,
     }
+
+
+def state_lines(session: Session, name: str) -> list[str]:
+    """The public state of an endpoint, and what else keeps it out of battles."""
+    (row,) = filter(None, [stored.by_name(session, name)])
+    state = stored.shown_state(session, row)
+    standby = ["ARENA_DEMO keeps it out of battles while two other models are active."] if state != row.state else []
+    return [f"{name} is {state}.", *standby, *missing_key(row)]
+
+
+def missing_key(row: EndpointRow) -> list[str]:
+    """A sentence on the variable with the key of an active endpoint, if it is not set where this command runs."""
+    if row.state is not EndpointState.ACTIVE or row.key_env is None or os.environ.get(row.key_env):
+        return []
+    return [f"{row.name} is in no battle unless `arena serve` has its key: {row.key_env} is not set here."]
 
 
 def pending(session: Session) -> list[PendingChange]:

@@ -42,6 +42,11 @@ def new_endpoint(options: JsonObject) -> NewEndpoint:
     return NewEndpoint.model_validate(stated | completed)
 
 
+def added(new: NewEndpoint) -> str:
+    """A sentence on the state of an added endpoint; whether `arena serve` has its key is not known here."""
+    return f"{new.name} is added, and waits for its key." if new.key_env else f"{new.name} is active."
+
+
 def key_advice(name: str) -> str:
     """A sentence on the environment variable of a key, which the serving process reads, not this command."""
     why = ", which reads the key there at its start" if name in os.environ else "; it is not set here"
@@ -51,8 +56,8 @@ def key_advice(name: str) -> str:
 async def register(new: NewEndpoint, database: Database, settings: Settings, *, probe: bool) -> tuple[bool, int]:
     """Register an endpoint, after a probe if `probe`; return whether practice models answer, and the active number."""
     policy = settings.egress_policy()
-    unopened = probe and (await _probe(database, settings, new, policy)).unopened
-    await registration.register_as_operator(database, new, now(), unopened=unopened, policy=policy)
+    findings = await _probe(database, settings, new, policy) if probe else None
+    await registration.register_as_operator(database, new, now(), findings=findings, policy=policy)
     return await database.read(stored.only_practice), await database.read(stored.count_active)
 
 

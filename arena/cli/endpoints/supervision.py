@@ -40,6 +40,8 @@ def list_endpoints(json: AsJson = False) -> None:
     for endpoint in endpoints_ if not json else ():
         if endpoint.reason is not None:
             print(f"{endpoint.name} is suspended: {endpoint.reason}")
+        for remark in endpoint.remarks:
+            print(remark)
 
 
 @app.command()
@@ -192,10 +194,12 @@ def retire(name: str, reason: _Reason = None) -> None:
 
 
 def _set(name: str, state: EndpointState, reason: str | None) -> None:
+    from arena.cli.endpoints import lists
     from arena.usecases.endpoints import states
 
-    async def act(database: Database, _settings: Settings) -> None:
+    async def act(database: Database, _settings: Settings) -> list[str]:
         await states.set_state(database, name, state, states.operator_step("by_command", reason, now()))
+        return await database.read(lists.state_lines, name)
 
-    run(act, Act(_KINDS[state], name, reason or ""))
-    print(f"{name} is {state}.")
+    for line in run(act, Act(_KINDS[state], name, reason or "")):
+        print(line)

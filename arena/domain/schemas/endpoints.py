@@ -95,6 +95,7 @@ class EndpointView(Wire):
     `battles` are counted up to `counted_until`, which is None before the first count. `pending` has the new values of
     fields before the operator's approval. `joins_paused`: its earlier version is paused, and so will it be when it is
     approved. `keyless`: it is active, and paused since the arena has no key for it, or cannot open the stored one.
+    `on_standby`: it is a practice model that the setting pauses while two other models are active.
     """
 
     id: int
@@ -104,6 +105,7 @@ class EndpointView(Wire):
     version: int
     joins_paused: bool = False
     keyless: bool = False
+    on_standby: bool = False
     dialect: str
     url: str
     wire_model: str
@@ -308,7 +310,8 @@ class OperatedSummaryView(EndpointView):
 
     Figures of battles are the published ones. `changes` has the newest change, `probes` the newest one of an endpoint
     that is not active yet. `share_in_others` is the share of other models' newest answers that contain its names or
-    aliases; None unless it waits for an approval and there are answers.
+    aliases; None unless it waits for an approval and there are answers. `remarks` are problems that the newest
+    probe found though it was passed, each with a code and its parameters.
     """
 
     changes: list[ChangeView]
@@ -320,6 +323,7 @@ class OperatedSummaryView(EndpointView):
     revision: int
     warnings: list[NameWarningView]
     share_in_others: float | None = None
+    remarks: list[JsonObject] = Field(default=[])
 
 
 class OperatedEndpointView(OwnedEndpointView, OperatedSummaryView):

@@ -33,9 +33,7 @@ async def add(database: Database, caller: Caller, request: AddRequest, policy: P
         findings = await probe_new(caller, client, new, SystemRandom(), SECONDS, policy=policy)
     if findings.passed:
         keyring = caller.keys.keyring
-        await register_as_operator(
-            database, new, caller.now(), unopened=findings.unopened, policy=policy, keyring=keyring
-        )
+        await register_as_operator(database, new, caller.now(), findings=findings, policy=policy, keyring=keyring)
     return AddedView(name=new.name, added=findings.passed, problems=list(findings.problems))
 
 

@@ -72,7 +72,7 @@ class _Sources:
             all_published(session),
             counts.advance(session),
             endpoint_states.newest_changes(session),
-            endpoint_states.newest_probes(session, endpoints.NEW_STATES),
+            endpoint_states.newest_probes(session),
             endpoint_states.open_breakers(session, now, chats=False),
             track_records.newest_fingerprints(session),
             slow_ones(session),
@@ -84,17 +84,19 @@ class _Sources:
         """The view of one endpoint."""
         number, probe, change = row.id, self.probes.get(row.id), self.changes.get(row.id)
         figures, outcomes = self.figures.get(number, Figures()), self.outcomes.get(number, Counter["Outcome"]())
+        is_new = row.state in endpoints.NEW_STATES
         return OperatedSummaryView.from_row(
             row,
             **views.facts(row, self.origins.get(number)),
             state=self.states[number],
-            joins_paused=row.state in endpoints.NEW_STATES and _family(row) in self.paused,
+            joins_paused=is_new and _family(row) in self.paused,
             keyless=views.is_keyless(row, self.keyless),
+            on_standby=views.is_on_standby(row, self.states[number], self.keyless),
             battles=figures.battles,
             counted_until=figures.as_of,
             votes=outcomes.total(),
             changes=[views.change_view(change)] if change else [],
-            probes=[ProbeView.from_row(probe, at=probe.created_at)] if probe else [],
+            probes=[ProbeView.from_row(probe, at=probe.created_at)] if probe and is_new else [],
             stats=stats_of(outcomes, figures, slow=self.slow.get(number)),
             health=views.health(condition, self.opened.get(number, Opened()), now),
             fingerprint=self._fingerprint(number),
@@ -102,6 +104,7 @@ class _Sources:
             revision=change.number if change else 0,
             warnings=definition.warnings(row),
             share_in_others=self.shares.get(number),
+            remarks=views.remarks(probe),
         )
 
     def _fingerprint(self, number: int) -> FingerprintView | None:

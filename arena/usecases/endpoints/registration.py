@@ -11,6 +11,7 @@ from arena.adapters.store import endpoints, envelope_encryption, owners, site
 from arena.adapters.store.engine.sessions import one_at_a_time
 from arena.adapters.store.engine.transactions import write_transaction
 from arena.adapters.store.keyring import Keyring
+from arena.adapters.store.tables.endpoint_records import ProbeRow
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.blinding.identity import lookalike
 from arena.domain.errors import Invalid, NameTaken, OwnerTaken
@@ -88,14 +89,14 @@ def register_as_operator(
     new: NewEndpoint,
     now: datetime,
     *,
-    unopened: bool = False,
+    findings: Findings | None = None,
     policy: Policy = PUBLIC_ONLY,
     keyring: Keyring | None = None,
 ) -> None:
     """Register an endpoint for the operator and activate it.
 
-    `unopened` says that its probe found reasoning that is closed, but never opened. `policy` has the addresses that the
-    operator has opened besides public HTTPS, and `keyring` seals its key.
+    `findings` are those of its probe, which are kept. `policy` has the addresses that the operator has opened besides
+    public HTTPS, and `keyring` seals its key.
 
     Raises:
         Invalid: The address is not public.
@@ -112,10 +113,12 @@ def register_as_operator(
         row = EndpointRow(name=new.name, created_at=now)
     row.owner, row.demo, row.weight = owner, False, new.weight
     row.dialect, row.url, row.wire_model, row.key_env = new.dialect, new.url, new.wire_model, new.key_env
-    row.private, row.preset, row.unopened = new.private, new.preset, unopened
+    row.private, row.preset, row.unopened = new.private, new.preset, bool(findings and findings.unopened)
     describe(row, new.model_dump())
     session.add(row)
     move(session, row, Action.REGISTER, Step(OPERATOR, because("added"), now))
+    if findings:
+        session.add(ProbeRow(endpoint_id=row.id, passed=True, report=findings.report(), created_at=now))
     if new.key:
         secret = new.key.get_secret_value()
         envelope_encryption.put(session, keyring or Keyring(), row.id, origin(row.url), secret, now)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -240,17 +240,18 @@ def check_seen(session: Session, endpoint_id: int, revision: int | None) -> None
 
 
 @write_transaction
-def set_state(session: Session, name: str, state: EndpointState, step: Step) -> None:
-    """Pause, resume, suspend or retire an endpoint by name, idempotently.
+def set_state(session: Session, name: str, state: EndpointState, step: Step, keyless: Collection[int] = ()) -> None:
+    """Pause, resume, suspend or retire an endpoint by name, idempotently; `keyless` are the endpoints without a key.
 
     Raises:
         Invalid: The reason does not fit.
         ModelNotFound: No endpoint has this name.
-        WrongState: The actor may not bring it from its state to `state`.
+        WrongState: The actor may not bring it from its state to `state`, or a setting or a missing key pauses it.
     """
     one_line("reason", step.reason.text, LIMIT)
     row = endpoints.by_name(session, name)
     if row is None:
         raise ModelNotFound(f"No endpoint is named {name!r}.")
     row = endpoints.locked(session, row.id) or row
-    lead_to(session, row, state, step)
+    if not lead_to(session, row, state, step) and endpoints.shown_state(session, row, keyless) is not state:
+        raise WrongState(rule="keyless" if row.id in keyless else "standby", name=row.name)

@@ -52,12 +52,14 @@ def view(
     `keyless` are the endpoints without a key, as `Keys.lost` finds them.
     """
     credential, figures = session.get(CredentialRow, row.id), figures or published(session, row.id)
+    state = endpoints.shown_state(session, row, keyless)
     return EndpointView.from_row(
         row,
         **facts(row, credential.origin if credential else None),
-        state=endpoints.shown_state(session, row, keyless),
+        state=state,
         joins_paused=endpoints.joins_paused(session, row),
         keyless=is_keyless(row, keyless),
+        on_standby=is_on_standby(row, state, keyless),
         battles=figures.battles,
         counted_until=figures.as_of,
         votes=track_records.count_votes(session, row.id),
@@ -67,6 +69,16 @@ def view(
 def is_keyless(row: EndpointRow, keyless: Collection[int]) -> bool:
     """Whether only the want of a key keeps an endpoint out of battles."""
     return row.state is EndpointState.ACTIVE and row.id in keyless
+
+
+def is_on_standby(row: EndpointRow, state: EndpointState, keyless: Collection[int]) -> bool:
+    """Return whether an endpoint has the public `state` paused for the setting of practice models alone."""
+    return row.state is not state and not is_keyless(row, keyless)
+
+
+def remarks(probe: ProbeRow | None) -> list[JsonObject]:
+    """The problems that a probe found though it was passed."""
+    return probe.report["problems"] if probe and probe.passed else []
 
 
 def facts(row: EndpointRow, key_origin: str | None) -> JsonObject:

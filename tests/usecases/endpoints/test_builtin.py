@@ -114,6 +114,26 @@ async def test_a_real_one_that_is_never_drawn_lets_no_practice_model_rest(databa
     assert await drawn(database) >= PRACTICE
 
 
+async def test_a_practice_model_on_standby_cannot_be_resumed_and_nothing_is_said_to_be_done(database):
+    await settle(database)
+    for name in ("acme-7b", "acme-13b"):
+        await add(database, name=name)
+    with pytest.raises(WrongState) as caught:
+        await set_state(database, "demo-0", EndpointState.ACTIVE, STEP)
+    assert str(caught.value) == "'demo-0' is kept out of battles by ARENA_DEMO while two other models are active."
+    await set_state(database, "demo-0", EndpointState.PAUSED, STEP)
+    await set_state(database, "demo-0", EndpointState.ACTIVE, STEP)
+    await set_state(database, "acme-7b", EndpointState.ACTIVE, STEP)
+
+
+async def test_one_without_a_key_cannot_be_resumed(database):
+    await add(database)
+    number = (await database.read(stored.by_name, "acme-7b")).id
+    with pytest.raises(WrongState) as caught:
+        await set_state(database, "acme-7b", EndpointState.ACTIVE, STEP, frozenset({number}))
+    assert str(caught.value) == "'acme-7b' has no key, and takes part as soon as the arena has one."
+
+
 async def test_a_built_in_one_that_the_operator_suspended_stays_so(database):
     await settle(database)
     await set_state(database, "demo-0", EndpointState.SUSPENDED, STEP)

@@ -84,12 +84,12 @@ async def join(joining: Joining, endpoints: Sequence[NewEndpoint], step: Callabl
 
 
 async def _join(joining: Joining, new: NewEndpoint) -> JoinResult:
-    caller, remarks, unopened = joining.caller, list[str](), False
+    caller, findings = joining.caller, None
     if joining.probe:
         findings = await probe_new(caller, joining.client, new, joining.rng, joining.seconds, policy=joining.policy)
         if not findings.passed:
             problem = findings.wrong + findings.quotation or "the probe failed"
             return JoinResult(new.name, new.wire_model, registered=False, problem=problem)
-        remarks, unopened = [problem["title"] for problem in findings.problems], findings.unopened
-    await register_as_operator(caller.database, new, caller.now(), unopened=unopened, policy=joining.policy)
+    await register_as_operator(caller.database, new, caller.now(), findings=findings, policy=joining.policy)
+    remarks = [problem["title"] for problem in findings.problems] if findings else []
     return JoinResult(new.name, new.wire_model, registered=True, problem=" ".join(remarks) or None)

@@ -22,6 +22,7 @@ _ACTS: Final = {
     "resume": frozenset({EndpointState.PAUSED, EndpointState.SUSPENDED}),
     "languages": _ANY,
     "vision": _ANY,
+    "pause": frozenset({EndpointState.ACTIVE}),
     "suspend": _LIVE,
     "retire": _ANY,
 }
@@ -39,11 +40,10 @@ def place(view: OperatedSummaryView) -> tuple[int, str]:
 
 
 def open_acts(view: OperatedSummaryView, *, keyless: bool = False) -> list[str]:
-    """List the acts that are available, by their names in texts; an endpoint without a key cannot be resumed."""
+    """List the acts that are available, by their names in texts; one paused by a setting or for want of a key stays."""
+    stays = keyless or view.on_standby
     pending = ["approve_changes", "refuse_changes"] if view.pending else []
-    return pending + [
-        act for act, states in _ACTS.items() if view.state in states and not (keyless and act == "resume")
-    ]
+    return pending + [act for act, states in _ACTS.items() if view.state in states and not (stays and act == "resume")]
 
 
 def abilities(words: Texts, view: EndpointView) -> str:
@@ -52,7 +52,9 @@ def abilities(words: Texts, view: EndpointView) -> str:
 
 
 def why(words: Texts, view: OperatedSummaryView) -> str:
-    """Return the reason of its state: what the last probe met, or else that of the newest change."""
+    """Return the reason of its state: the setting, what the last probe met, or else that of the newest change."""
+    if view.on_standby:
+        return words["op.standby"]
     probe = max(reversed(view.probes), key=lambda probe: probe.at, default=None)
     problems = probe.report.get("problems") if probe and view.state in _NEW else None
     if problems:
