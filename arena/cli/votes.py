@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from arena.usecases.exchange.importer import Added
     from arena.usecases.exchange.open_webui import Feedback
 
+NUMBER_HELP = "Number of the vote in the log: `number` in the lines of `arena votes export`."
+
 app = command_group("Import and export votes, and exclude single ones.")
 
 
@@ -108,7 +110,7 @@ def export(
 
 @app.command()
 def exclude(
-    number: Annotated[int, typer.Argument(min=1, max=2**63 - 1, help="Number of the vote in the log.")],
+    number: Annotated[int, typer.Argument(min=1, max=2**63 - 1, help=NUMBER_HELP)],
     reason: Annotated[str, typer.Option(help="Reason; it is part of exports.")],
     by: Annotated[str, typer.Option(help="Author of the exclusion.")] = "operator",
 ) -> None:
@@ -129,7 +131,7 @@ def exclude(
 
 @app.command()
 def erase(
-    number: Annotated[int, typer.Argument(min=1, max=2**63 - 1, help="Number of the vote in the log.")],
+    number: Annotated[int, typer.Argument(min=1, max=2**63 - 1, help=NUMBER_HELP)],
     by: Annotated[str, typer.Option(help="Author of the erasure.")] = "operator",
 ) -> None:
     """Erase a vote by law: it no longer counts nor is exported, and nothing opens its leaf in the log any more."""

@@ -101,6 +101,14 @@ async def test_a_registered_endpoint_is_shown_with_all_but_its_key(acme, mine):
     assert {answer.headers["Cache-Control"] for answer in (shown, listed, me)} == {"no-store"}
 
 
+async def test_the_time_of_a_newer_key_is_shown_beside_the_tests(acme, mine, runtime):
+    first = (await acme.get(f"/endpoints/{mine.id}")).json()["key_stored_at"]
+    await acme.put(f"/endpoints/{mine.id}/key", json={"key": KEY})
+    assert (await acme.get(f"/endpoints/{mine.id}")).json()["key_stored_at"] >= first
+    await acme.delete(f"/endpoints/{mine.id}/key")
+    assert (await acme.get(f"/endpoints/{mine.id}")).json()["key_stored_at"] is None
+
+
 async def test_reports_and_steps_are_shown_newest_first_and_the_proof_ends_the_challenge(acme, mine, runtime):
     def finished(session) -> None:
         row = stored.locked(session, mine.id)

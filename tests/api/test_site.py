@@ -97,6 +97,11 @@ async def test_a_wrong_value_is_refused_in_one_sentence_and_changes_nothing(oper
     assert (await operator.get("/site")).json() == EMPTY
 
 
+async def test_all_settings_that_break_a_rule_are_named_at_once(operator):
+    refused = (await operator.patch("/operator/site", json={"languages": ["fr"], "accent": "#ffff00"})).json()
+    assert [problem["field"] for problem in refused["problems"]] == ["languages.fr", "accent"]
+
+
 async def test_a_field_that_there_is_not_is_named(operator):
     refused = await operator.patch("/operator/site", json={"colour": "red"})
     assert refused.json()["problems"] == [{"field": "colour", "rule": "unknown"}]

@@ -32,7 +32,7 @@ from arena.domain.schemas.problems import ProblemView
 from arena.domain.schemas.questions import WordingView
 from arena.domain.schemas.shares import ReportedShareView, TakedownRequest
 from arena.domain.schemas.site import OperatedSiteView, SiteFileView, SiteView
-from arena.domain.schemas.status import LogView, LoopView, NeighbourhoodsView, PaceView
+from arena.domain.schemas.status import LogView, LoopView, NeighbourhoodsView, PaceView, StatusView
 from arena.domain.schemas.vote_files import FileVoteView, VoteFileView, VotesAddedView
 from arena.domain.terms import Part
 from arena.evaluations.domain.configurations import ConfigurationView
@@ -109,6 +109,7 @@ class FakeOwners:
     endpoints: dict[int, dict[str, Any]] = field(default_factory=dict)
     keys: dict[int, str] = field(default_factory=dict)
     warnings: dict[int, list[dict[str, Any]]] = field(default_factory=dict)
+    remarks: dict[int, list[dict[str, str]]] = field(default_factory=dict)
     requests: list[tuple[str, str, Any]] = field(default_factory=list)
     probe_done: bool = True
     holds_files: bool = False
@@ -482,7 +483,9 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
 
     def as_operated(endpoint: dict[str, Any]) -> dict[str, Any]:
         warnings = fake.warnings.get(endpoint["id"], [])
-        return {**detail(endpoint), "owner": fake.name, "revision": len(endpoint["changes"]), "warnings": warnings}
+        remarks = fake.remarks.get(endpoint["id"], [])
+        facts = {"owner": fake.name, "revision": len(endpoint["changes"]), "warnings": warnings, "remarks": remarks}
+        return {**detail(endpoint), **facts}
 
     @operators.patch("/endpoints/{number}")
     async def abilities(number: int, request: Request) -> Any:
@@ -525,6 +528,11 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
     async def reopen(part: Part) -> PartView:
         fake.do("part_opened", part)
         return fake.parts.pop(part)
+
+    @app.get(f"{api}/status")
+    async def status() -> StatusView:
+        closed = [part for part, view in fake.parts.items() if view.closed]
+        return StatusView(endpoints=2, votes=0, accepting=True, closed=closed)
 
     @operators.get("/acts")
     async def acts(limit: int = 50, before: int = 2**31) -> list[ActView]:
@@ -655,7 +663,13 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
     @operators.post("/endpoints/{number}/{step}")
     async def operate(number: int, step: str, request: Request) -> Any:
         wanted = await body(request)
-        after = {"approve": "active", "resume": "active", "suspend": "suspended", "retire": "retired"}[step]
+        after = {
+            "approve": "active",
+            "pause": "paused",
+            "resume": "active",
+            "suspend": "suspended",
+            "retire": "retired",
+        }[step]
         fake.move(fake.endpoints[number], after, (wanted or {}).get("reason") or "by the operator", "operator")
         return as_operated(fake.endpoints[number])
 

@@ -291,6 +291,18 @@ def test_what_the_operator_has_closed_is_said_at_first_and_has_no_countdown(page
     ready(page)
 
 
+def test_nobody_is_asked_to_agree_to_terms_while_battles_are_closed(page: Page, fake: FakeArena) -> None:
+    fake.closed, fake.terms = ["battles"], 3
+    load(page)
+    ask(page, "the first question")
+    expect(page.locator("#notice-box")).to_have_text(re.compile("Battles are closed for now"))
+    expect(page.locator(".a-agree")).to_have_count(0)
+    expect(page.locator(BOX)).to_have_value("the first question")
+    fake.closed = []
+    page.click("#send")
+    expect(page.locator(".a-agree")).to_be_visible()
+
+
 @pytest.mark.parametrize(
     ("path", "part", "text"),
     [

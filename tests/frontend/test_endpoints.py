@@ -11,8 +11,9 @@ from arena.domain.schemas.endpoints import ChangeView, OperatedEndpointView, Pro
 from arena.domain.terms import EndpointState
 from arena_frontend.pages.operator.endpoints import abilities, open_acts, place, why
 from arena_frontend.pages.owners.endpoint import endpoint_values, prompt_facts
-from arena_frontend.pages.sentences import error_kind, fault
+from arena_frontend.pages.sentences import error_kind, fault, vendor
 from arena_frontend.texts import texts
+from arena_providers.presets import PRESETS
 
 from .fake_owners import FakeOwners, detail
 
@@ -99,3 +100,18 @@ def test_a_prompt_without_an_answer_says_that_alone_and_one_that_broke_off_what_
     assert prompt_facts(words, nothing) == ["no answer"]
     assert prompt_facts(words, nothing | {"first_token_ms": 400.0})[-1] == "broke off"
     assert "no answer" not in prompt_facts(words, nothing | {"error": None, "first_token_ms": 400.0})
+
+
+def test_a_time_too_short_to_show_is_not_said_to_be_none_and_a_fast_answer_not_to_be_unstreamed():
+    prompt = {"first_token_ms": 3.2, "total_ms": 4.9, "pieces": 1, "streams": False}
+    facts = prompt_facts(texts("en"), prompt)
+    assert facts == ["first token under 0.01 s", "total under 0.01 s", "arrived all at once"]
+
+
+@pytest.mark.parametrize("language", ["en", "zh", "zh-TW"])
+def test_every_preset_has_a_name_that_is_no_identifier(language):
+    words = texts(language)
+    names = [vendor(words, preset.name) for preset in PRESETS]
+    assert len(set(names)) == len(PRESETS)
+    assert not {preset.name for preset in PRESETS} & set(names) - {"llama.cpp"}
+    assert vendor(words, "of-a-package") == "of-a-package"

@@ -204,7 +204,7 @@ def test_a_practice_model_that_the_setting_pauses_says_so_and_cannot_be_resumed(
 def test_an_active_model_is_paused_with_a_reason_and_shows_what_its_test_found(page: Page, owners: FakeOwners) -> None:
     remark = {"code": "same_answer", "title": "", "answer": "Yes."}
     wren = owners.begin(name="Wren", url="https://w.example/v1", wire_model="wren")
-    wren.update(state="active", remarks=[remark])
+    wren["state"], owners.remarks[wren["id"]] = "active", [remark]
     sign_in(page)
     expect(row(page, "Wren")).to_contain_text("Every question got the same short answer, “Yes.”")
     page.get_by_role("button", name="Pause: Wren").click()

@@ -10,6 +10,8 @@ from playwright.sync_api import Page, expect
 
 from arena.domain import errors
 from arena.domain.schemas.integrity import GatedRatingView
+from arena.domain.schemas.operators import PartView
+from arena.domain.terms import Part
 from arena.usecases.endpoints.states import because
 
 from .fake_gate import MADE_AT
@@ -399,6 +401,55 @@ def test_a_model_without_a_key_is_not_said_to_play(
     expect(active.locator("#key-state")).to_contain_text(cause)
     active.click(".a-back a")
     expect(active.locator("#endpoint-list")).to_contain_text(cause)
+
+
+def test_a_key_in_a_variable_of_the_operator_is_said_so_and_cannot_be_deleted(active: Page, owners: FakeOwners) -> None:
+    owners.endpoints[1] |= {"has_key": True, "key_origin": None}
+    active.reload()
+    expect(active.locator("#key-state")).to_contain_text("The operator has set its key where the arena runs.")
+    expect(active.locator("#key-drop")).to_have_count(0)
+    owners.endpoints[1] |= {"key_origin": "https://h.example"}
+    active.reload()
+    expect(active.locator("#key-drop")).to_be_visible()
+
+
+def test_a_retired_model_leads_to_its_public_page_only_if_it_took_part(signed_in: Page, owners: FakeOwners) -> None:
+    for name, *states in (("Heron", "retired"), ("Wren", "active", "retired")):
+        made = owners.begin(name=name, url="https://h.example/v1", wire_model="m")
+        for state in states:
+            owners.move(made, state, "by the owner", "owner")
+    for number, count in ((1, 0), (2, 1)):
+        signed_in.goto(f"/owners#endpoint-{number}")
+        expect(signed_in.locator("h2 .a-state")).to_have_text("Retired")
+        expect(signed_in.get_by_role("link", name="Public page")).to_have_count(count)
+
+
+def test_a_closed_registration_is_said_before_anybody_fills_a_form(page: Page, owners: FakeOwners) -> None:
+    owners.parts[Part.REGISTRATION] = PartView(part=Part.REGISTRATION, closed=True)
+    page.goto("/owners")
+    expect(page.locator("#new-owner")).to_contain_text("New owners and models are not accepted for now")
+    expect(page.locator("#signup-name")).to_have_count(0)
+    expect(page.locator("#signin-api_key")).to_be_visible()
+
+
+@pytest.mark.parametrize("part", ["new", "proxy"])
+def test_a_closed_registration_is_said_to_who_has_signed_in(signed_in: Page, owners: FakeOwners, part: str) -> None:
+    owners.parts[Part.REGISTRATION] = PartView(part=Part.REGISTRATION, closed=True)
+    signed_in.goto(f"/owners#{part}")
+    expect(signed_in.locator("#owners")).to_contain_text("New owners and models are not accepted for now")
+    expect(signed_in.locator("#owners form")).to_have_count(0)
+
+
+def test_a_failed_test_says_that_a_newer_key_has_been_stored(signed_in: Page, owners: FakeOwners) -> None:
+    owners.report = UNREACHABLE_REPORT
+    made = owners.begin(name="Heron", url="https://h.example/v1", wire_model="heron")
+    owners.move(made, "draft", "failed", "health")
+    made["probes"] = [{"at": "2026-01-01T00:00:00Z", "passed": False, "report": UNREACHABLE_REPORT}]
+    signed_in.goto("/owners#endpoint-1")
+    expect(signed_in.locator(".a-report")).not_to_contain_text("A key has been stored since this test")
+    made["key_stored_at"] = "2026-01-02T00:00:00Z"
+    signed_in.reload()
+    expect(signed_in.locator(".a-report")).to_contain_text("A key has been stored since this test")
 
 
 def test_what_states_the_same_weights_is_named_by_its_act(active: Page) -> None:

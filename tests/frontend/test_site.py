@@ -4,6 +4,7 @@ errors in one line.
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -98,6 +99,22 @@ def test_an_arena_without_an_imprint_says_so_until_one_is_published(site: Page, 
     site.click("[data-name=page-withdraw]")
     expect(site.locator("#operator-page-state")).to_contain_text("Not published")
     assert operated.read()["pages"] == {"imprint": {"en": "# We"}}
+
+
+def test_wrong_settings_are_said_at_their_fields_all_at_once(site: Page) -> None:
+    site.fill("#operator-site-form-languages", "en, fr")
+    site.fill("#operator-site-form-accent", "#ffff00")
+    site.click("#operator-site-form button[type=submit]")
+    expect(site.locator("#operator-site-form-languages-wrong")).to_have_text(re.compile("^One of"))
+    expect(site.locator("#operator-site-form-accent-wrong")).not_to_be_empty()
+    expect(site.locator("#operator-site-form-languages")).to_be_focused()
+    expect(site.locator("#operator-site-form-wrong")).to_be_empty()
+
+
+def test_a_refused_site_file_names_the_setting_by_its_words(site: Page) -> None:
+    file = json.dumps({"format": "arena-site", "version": 1, "announcement": {"en": "x" * 301}}).encode()
+    site.set_input_files("#operator-site-file", FilePayload(name="site.json", mimeType="application/json", buffer=file))
+    expect(site.locator("#operator-site-wrong")).to_have_text(re.compile(r"^Announcement \(English\): "))
 
 
 @pytest.mark.alone

@@ -192,10 +192,11 @@ async def test_no_server_outlives_its_parent_however_that_ends(tiny, loop, how):
     await until(lambda: not alive(pid))
 
 
-async def test_ctrl_c_in_the_terminal_leaves_the_server_to_its_parent(tiny):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+async def test_ctrl_c_or_a_service_manager_leaves_the_server_to_its_parent(tiny, number):
     async with LocalServer(tiny) as server, HttpClient() as client:
         assert server.pid is not None
-        os.kill(server.pid, signal.SIGINT)
+        os.kill(server.pid, number)
         await asyncio.sleep(0.2)
         assert (await hear(LocalModel(OpenAIChat(client), server), HERE)).usage.output_tokens == 8
 

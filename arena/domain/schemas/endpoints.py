@@ -261,7 +261,10 @@ class SameWeightsView(Wire):
 
 
 class OwnedEndpointView(EndpointView):
-    """Everything an owner may see of an endpoint; `challenge` is null once control of the host is proven."""
+    """Everything an owner may see of an endpoint; `challenge` is null once control of the host is proven.
+
+    `key_stored_at` is the time at which its key was stored; probes before it had another key or none.
+    """
 
     changes: list[ChangeView]
     probes: list[ProbeView]
@@ -272,6 +275,7 @@ class OwnedEndpointView(EndpointView):
     uses: list[UseView]
     challenge: ChallengeView | None
     same_as: list[SameWeightsView] = Field(default=[])
+    key_stored_at: datetime | None = None
 
 
 class StepRequest(Wire):

@@ -109,6 +109,7 @@ def detail(
     """
     figures = measured(session, row.id, now) if live else published(session, row.id)
     calls, tokens = _usage(session, row, figures, now.date(), live=live)
+    credential = session.get(CredentialRow, row.id)
     return OwnedEndpointView(
         **dict(view(session, row, figures, keyless)),
         changes=_changes(session, row.id),
@@ -128,6 +129,7 @@ def detail(
         uses=_uses(session, row, now.date()),
         challenge=challenge_of(row),
         same_as=statements(session, row.id),
+        key_stored_at=credential.created_at if credential else None,
     )
 
 

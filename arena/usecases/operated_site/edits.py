@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from arena.adapters.store import site as stored
@@ -15,7 +16,7 @@ from arena.usecases.operated_site.site_file import exported
 from arena.usecases.operated_site.versions import check_versions, edited
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
@@ -71,11 +72,13 @@ async def check(request: SiteChangeRequest, recoder: Recoder) -> CheckedChange:
     pages = request.pages or {}
     if not settings and request.pages is None:
         raise Invalid(rule="nothing")
-    rules.check_name(request.name or "")
-    rules.check_announcement(request.announcement or {})
-    rules.check_languages(tuple(request.languages or ()))
-    rules.check_accent(request.accent or "")
-    rules.check_ideas(request.ideas or {})
+    _check_all(
+        partial(rules.check_name, request.name or ""),
+        partial(rules.check_announcement, request.announcement or {}),
+        partial(rules.check_languages, tuple(request.languages or ())),
+        partial(rules.check_accent, request.accent or ""),
+        partial(rules.check_ideas, request.ideas or {}),
+    )
     rules.check_pages(pages)
     _check_prose(pages)
     if request.mark:
@@ -83,6 +86,20 @@ async def check(request: SiteChangeRequest, recoder: Recoder) -> CheckedChange:
     if request.languages:
         settings["languages"] = [code for code in rules.LANGUAGES if code in request.languages]
     return CheckedChange(settings, pages, edited(request), request.versions or {})
+
+
+def _check_all(*checks: Callable[[], None]) -> None:
+    """Check the settings, and name all that break a rule at once."""
+    faults = list[Invalid]()
+    for check_setting in checks:
+        try:
+            check_setting()
+        except Invalid as fault:
+            faults.append(fault)
+    if len(faults) == 1:
+        raise faults[0]
+    if faults:
+        raise Invalid("; ".join(map(str, faults)), problems=[dict(fault.params) for fault in faults])
 
 
 def _check_prose(pages: Mapping[SitePage, Mapping[str, str]]) -> None:

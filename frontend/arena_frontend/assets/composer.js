@@ -171,6 +171,9 @@ let terms = 0;
 let areTermsKnown = false;
 let counts = { text: 0, images: 0 }; // of models that may answer
 let onTermsKnown = null;
+/** @type {string | undefined} */
+let closed; // the part that the operator has closed
+let place = ""; // kind of the conversation
 
 export async function greet(kind) {
   const status = statusOfPage() ?? (await insist("GET", "/status")).data;
@@ -191,12 +194,13 @@ function show(part, yes) {
 }
 
 function showStatus(kind, status) {
+  place = kind;
   terms = status.terms;
   counts = { text: status.endpoints, images: status.vision_endpoints };
   if (kind === "battle") allowImages(status.vision);
   if (!status.practice) offerSafety();
   if (at("practice-line")) show(at("practice-line"), status.practice);
-  const closed = (kind === "battle" ? ["battles", "voting"] : ["chats"]).find((part) => status.closed.includes(part));
+  closed = (kind === "battle" ? ["battles", "voting"] : ["chats"]).find((part) => status.closed.includes(part));
   if (closed) warn(t(`notice.closed.${closed}`));
   else if (status.endpoints < SIDES.length) warn(t("notice.few"));
   else if (kind === "battle" && !status.accepting) warn(t("notice.not_accepting"));
@@ -227,8 +231,12 @@ function statusOfPage() {
 export const hasAgreed = () => !terms || agreedTerms() === terms;
 export const termsVersion = () => terms || undefined;
 
-export function askToAgree(newVersion, go) {
+// Nobody is asked to agree to the terms of a closed part; the visitor is told again, unless it has been opened since.
+export async function askToAgree(newVersion, go) {
   terms = newVersion ?? terms;
+  const status = closed && (await call("GET", "/status")).data;
+  if (status) showStatus(place, status);
+  if (closed && closed !== "voting") return;
   askTerms(terms, go);
 }
 

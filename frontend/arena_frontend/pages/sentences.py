@@ -62,6 +62,11 @@ def _fill(words: Texts, key: str, params: JsonObject | None) -> str:
     return words.fill(key, **{name: value(words, name, parameter) for name, parameter in (params or {}).items()})
 
 
+def vendor(words: Texts, preset: str) -> str:
+    """Return the name of a preset's vendor or server, or that of the preset if it has no text."""
+    return words.table.get(f"own.vendor.{preset.replace('-', '_').replace('.', '_')}", preset)
+
+
 def error_kind(words: Texts, error: str) -> str:
     """Return the text of the kind of a call's error, with the word of an unknown finish reason."""
     kind, _, word = error.partition(":")

@@ -88,11 +88,18 @@ const FIELD_OF_CODE = { name_taken: "name", owner_taken: "name", invitation_requ
 // Shows a problem of the API at the fields that it names, or at the form if one of them is not visible.
 /** @type {(form: HTMLFormElement, problem: any) => void} */
 export function showProblem(form, problem) {
-  const errors = Object.entries(errorTexts(problem)).map(([name, text]) => ({ control: visibleFields(form).find((field) => field.name === name), text }));
+  const errors = Object.entries(errorTexts(problem)).map(([name, text]) => ({ control: fieldNamed(form, name), text }));
   const shown = errors.filter(({ control }) => control);
   for (const { control, text } of shown) showError(control, text);
   shown[0]?.control.focus();
   if (!shown.length || shown.length < errors.length) setText(document.getElementById(`${form.id}-wrong`), problemText(problem));
+}
+
+// The field of this name, or the one that an entry such as languages.fr belongs to.
+/** @type {(form: HTMLFormElement, name: string) => Control | undefined} */
+function fieldNamed(form, name) {
+  const fields = visibleFields(form);
+  return fields.find((field) => field.name === name) ?? fields.find((field) => field.name === name.split(".")[0]);
 }
 
 const begun = (text) => text.slice(0, 1).toLocaleUpperCase() + text.slice(1);

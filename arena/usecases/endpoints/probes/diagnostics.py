@@ -28,6 +28,7 @@ REFUSED: Final = "request_refused"
 LOSES_TEXT: Final = "loses_text"
 CUMULATIVE: Final = "cumulative"
 NO_REASON: Final = "no_reason"
+ALL_CUT: Final = "all_cut"
 TOO_MUCH_TEXT: Final = "too_much_text"
 UNOPENED: Final = "unopened"
 THINK_TAGS: Final = "think_tags"
@@ -115,6 +116,7 @@ TITLES: Final = {
         "The server never states a finish reason, so an answer that was cut counts as whole; let it state one, such as"
         " stop or length."
     ),
+    ALL_CUT: "Every answer was cut at its maximum length; set a larger maximum, so that answers come to their end.",
     TOO_MUCH_TEXT: ("An answer was cut at 60,000 characters, the most that readers see; set a smaller longest answer."),
     REFUSING: "Every answer declines an ordinary question; check the system prompt, the wire model and the filters.",
     SAME_ANSWER: "Every question got the same short answer, “{answer}”; check what the server runs at this address.",

@@ -26,6 +26,7 @@ from arena.usecases.endpoints.probes.probe_calls import (
 from arena.usecases.endpoints.probes.stream_checks import (
     answers_whole,
     is_cumulative,
+    is_at_limit,
     is_cut,
     loses_text,
     only_answer,
@@ -173,6 +174,7 @@ async def examine(caller: Caller, client: HttpClient, order: Order, rng: Random,
         problems += [diagnostics.problem(diagnostics.ONE_PIECE)] if any(trial.whole for trial in tried) else []
         remarks += [diagnostics.CUMULATIVE] if any(map(is_cumulative, tried)) else []
         remarks += [diagnostics.NO_REASON] if states_no_reason(tried) else []
+        remarks += [diagnostics.ALL_CUT] if all(map(is_at_limit, tried)) else []
         remarks += [diagnostics.TOO_MUCH_TEXT] if any(map(is_cut, tried)) else []
         problems += map(diagnostics.problem, remarks)
         all_decline = bool(tried) and all(declines(trial.text) for trial in tried)

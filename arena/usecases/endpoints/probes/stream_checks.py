@@ -86,6 +86,11 @@ def is_cut(answer: Tried) -> bool:
     return answer.ok and len(answer.text) >= ANSWER_LIMIT
 
 
+def is_at_limit(answer: Tried) -> bool:
+    """Whether the server cut an answer at its maximum length."""
+    return answer.ok and answer.finish is Finish.LENGTH and not is_cut(answer)
+
+
 def is_cumulative(answer: Tried) -> bool:
     """Whether each piece of an answer begins with all of the one before, also where several arrived at once."""
     if _grows(answer.texts):

@@ -24,7 +24,8 @@ from arena.evaluations.domain.schemas.operated_evaluations import CandidateView,
 from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.contents import Content
 from arena_frontend.pages.operator import acts, endpoints, gate
-from arena_frontend.pages.sentences import fault
+from arena_frontend.pages.sentences import fault, vendor
+from arena_frontend.texts import texts
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -187,7 +188,8 @@ async def _draft(reading: Reading, _query: Mapping[str, str]) -> Values:
 
 async def _add(reading: Reading, _query: Mapping[str, str]) -> Values:
     presets = await reading.view("/presets", _PRESETS)
-    return {"vendors": [(preset.name, preset.name) for preset in presets]}
+    words = texts(reading.language)
+    return {"vendors": [(preset.name, vendor(words, preset.name)) for preset in presets]}
 
 
 async def _local(reading: Reading, _query: Mapping[str, str]) -> Values:

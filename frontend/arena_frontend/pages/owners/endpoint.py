@@ -65,6 +65,8 @@ def prompt_facts(words: Texts, prompt: Mapping[str, Any]) -> list[str]:
 
 
 def _seconds(words: Texts, milliseconds: float) -> str:
+    if milliseconds < 10:
+        return words["own.seconds.least"]
     return words.fill("own.seconds", count=plain(milliseconds / 1000, 2))
 
 

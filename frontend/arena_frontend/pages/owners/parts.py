@@ -16,7 +16,9 @@ from arena_frontend.api_reader import Reading
 from arena_frontend.contents import Content
 from arena_frontend.pages.owners import proxies
 from arena_frontend.pages.owners.endpoint import ENDPOINT, endpoint_values
+from arena_frontend.pages.owners.page import takes_no_models
 from arena_frontend.pages.providers import providers
+from arena_frontend.pages.sentences import vendor
 from arena_frontend.texts import texts
 
 _OWNER: Final = TypeAdapter(OwnerView)
@@ -56,7 +58,7 @@ async def _webhook(reading: Reading, _number: str) -> Values:
 
 async def _new(reading: Reading, _number: str) -> Values:
     await reading.private("/owners/me", _OWNER)  # for owners only, as are all views
-    return await _choices(reading)
+    return {"closed": await takes_no_models(reading)} | await _choices(reading)
 
 
 async def _endpoint(reading: Reading, number: str) -> Values:
@@ -74,7 +76,7 @@ async def _configurations(reading: Reading, number: str) -> Values:
 
 async def _proxy(reading: Reading, _number: str) -> Values:
     await reading.private("/owners/me", _OWNER)
-    return {}
+    return {"closed": await takes_no_models(reading)}
 
 
 async def _choices(reading: Reading) -> Values:
@@ -82,7 +84,7 @@ async def _choices(reading: Reading) -> Values:
     presets = await reading.view("/presets", _PRESETS)
     dialects, words = await reading.view("/dialects", _DIALECTS), texts(reading.language)
     return {
-        "vendors": [(preset.name, preset.name) for preset in presets],
+        "vendors": [(preset.name, vendor(words, preset.name)) for preset in presets],
         "key_vendors": " ".join(preset.name for preset in presets if preset.needs_key),
         "dialects": [(name, words.named("own.dialect", name)) for name in dialects],
     }

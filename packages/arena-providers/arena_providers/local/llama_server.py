@@ -23,8 +23,9 @@ class RunningServer(Protocol):
 
 def main() -> None:
     """Serve until stdin ends."""
-    # The terminal sends Ctrl-C to both processes, but the parent may still wait for answers.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Terminals and service managers signal both processes, but the parent may still wait for answers.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
     output = _reserve_stdout()
     settings = json.loads(sys.stdin.buffer.readline())
     try:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
+import json
+from itertools import accumulate, cycle
 
 import pytest
 from hypothesis import given
@@ -97,6 +98,26 @@ async def test_a_server_that_never_states_a_finish_reason_is_remarked():
     async with Vendor(faulty=faulty).listening() as vendor:
         report = await examine_endpoint(target(vendor))
     assert (report["passed"], codes(report)) == (True, ["no_reason"])
+
+
+@pytest.mark.parametrize(("reasons", "remarked"), [(("length",), True), (("length", "stop"), False)])
+async def test_answers_that_are_all_cut_at_their_longest_are_remarked(reasons, remarked):
+    order = cycle(reasons)
+
+    def faulty(asked):
+        if not asked.streams:
+            return None
+        choice = {"index": 0, "delta": {"content": "The sum is"}, "finish_reason": next(order)}
+        return [
+            answer(
+                200, b"data: %s\n\ndata: [DONE]\n\n" % json.dumps({"choices": [choice]}).encode(), "text/event-stream"
+            )
+        ]
+
+    async with Vendor(faulty=faulty).listening() as vendor:
+        report = await examine_endpoint(target(vendor))
+    assert report["passed"]
+    assert ("all_cut" in codes(report)) is remarked
 
 
 async def test_an_answer_above_the_longest_is_remarked():
