@@ -127,7 +127,9 @@ def test_a_model_whose_key_may_be_missing_is_not_called_active(tmp_path):
     assert done.stdout.splitlines()[0] == "acme is added, and waits for its key."
     settings = {"ARENA_DATA": str(tmp_path / "arena-data"), "COLUMNS": "200"}
     told = "acme is in no battle unless `arena serve` has its key: TEST_KEY is not set here."
-    assert told in run("endpoints", "list", **settings).stdout.splitlines()
+    lines = run("endpoints", "list", **settings).stdout.splitlines()
+    assert told in lines
+    assert "active, no key here" in lines[1]
     assert told not in run("endpoints", "list", **settings, TEST_KEY=KEY).stdout
     assert run("endpoints", "resume", "acme", **settings).stdout.splitlines() == ["acme is active.", told]
 

@@ -28,7 +28,8 @@ class ListedEndpoint:
 
     `calls` are its newest ones and `errors` the share of them that failed; `open_breakers` are processes whose circuit
     breaker is open, the first of them since `open_since`; `reason` is that of a suspension, `key_env` the variable of
-    its key. `remarks`: the key is not set where this command runs, and what its newest probe found.
+    its key, which `lacks_key` says is not set where this command runs; `remarks` say so too, and what its newest probe
+    found.
     """
 
     name: str
@@ -46,6 +47,7 @@ class ListedEndpoint:
     demo: bool
     reason: str | None
     key_env: str | None
+    lacks_key: bool
     remarks: list[str]
 
 
@@ -97,6 +99,7 @@ def _endpoint(session: Session, row: EndpointRow, breakers: Opened) -> ListedEnd
         demo=row.demo,
         reason=endpoint_states.state_changes(session, row.id, 1)[0].reason if is_suspended else None,
         key_env=row.key_env,
+        lacks_key=bool(missing_key(row)),
         remarks=[*missing_key(row), *_remarks(session, row)],
     )
 
@@ -120,7 +123,7 @@ def endpoint_cells(endpoint: ListedEndpoint) -> Cells:
         "dialect": endpoint.dialect,
         "address": endpoint.address,
         "languages": endpoint.languages or "any",
-        "state": endpoint.state,
+        "state": f"{endpoint.state}, no key here" if endpoint.lacks_key else endpoint.state,
         "board": endpoint.board,
         "calls": endpoint.calls,
         "errors": None if endpoint.errors is None else f"{endpoint.errors:.1%}",

@@ -21,6 +21,25 @@ _TERMS: Final = {
     "after": "own.state",
 }
 """Of a parameter that is one of the arena's terms, or a list of them, the prefix of their texts."""
+_VENDORS: Final = {
+    "openai": "OpenAI",
+    "openai-responses": "OpenAI (Responses API)",
+    "anthropic": "Anthropic",
+    "google": "Google Gemini",
+    "deepseek": "DeepSeek",
+    "openrouter": "OpenRouter",
+    "mistral": "Mistral",
+    "xai": "xAI Grok",
+    "groq": "Groq",
+    "together": "Together AI",
+    "vllm": "vLLM",
+    "sglang": "SGLang",
+    "llama.cpp": "llama.cpp",
+    "lm-studio": "LM Studio",
+    "ollama": "Ollama",
+    "tgi": "Text Generation Inference",
+}
+"""Of a preset the name of its vendor or server, where it is the same in all languages."""
 _SHARES: Final = frozenset({"share", "most"})
 
 
@@ -64,7 +83,7 @@ def _fill(words: Texts, key: str, params: JsonObject | None) -> str:
 
 def vendor(words: Texts, preset: str) -> str:
     """Return the name of a preset's vendor or server, or that of the preset if it has no text."""
-    return words.table.get(f"own.vendor.{preset.replace('-', '_').replace('.', '_')}", preset)
+    return words.table.get(f"own.vendor.{preset.replace('-', '_')}", _VENDORS.get(preset, preset))
 
 
 def error_kind(words: Texts, error: str) -> str:

@@ -25,8 +25,8 @@ from arena.usecases.endpoints.probes.probe_calls import (
 )
 from arena.usecases.endpoints.probes.stream_checks import (
     answers_whole,
-    is_cumulative,
     is_at_limit,
+    is_cumulative,
     is_cut,
     loses_text,
     only_answer,
