@@ -195,9 +195,11 @@ async def test_no_server_outlives_its_parent_however_that_ends(tiny, loop, how):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 async def test_ctrl_c_or_a_service_manager_leaves_the_server_to_its_parent(tiny, number):
     async with LocalServer(tiny) as server, HttpClient() as client:
-        assert server.pid is not None
-        os.kill(server.pid, number)
+        first = server.pid
+        assert first is not None
+        os.kill(first, number)
         await asyncio.sleep(0.2)
+        assert server.pid == first
         assert (await hear(LocalModel(OpenAIChat(client), server), HERE)).usage.output_tokens == 8
 
 
