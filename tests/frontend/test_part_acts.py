@@ -179,6 +179,26 @@ def test_an_act_on_a_model_is_shown_by_the_form_of_an_evaluation_and_what_is_typ
     expect(page.locator("#draft-content")).to_have_value("What is 17 + 25?")
 
 
+@pytest.mark.parametrize("comes_back", ["the part", "the browser's tab"])
+def test_the_form_of_an_evaluation_shows_permissions_as_they_are_when_whoever_looks_comes_back(
+    page: Page, owners: FakeOwners, heron: dict[str, Any], comes_back: str
+) -> None:
+    owners.move(heron, "active", "for the test", "operator")
+    operate(page, "evaluations")
+    box = page.locator("[data-model=Heron]")
+    expect(box).to_be_disabled()
+    page.fill("#draft-content", "What is 17 + 25?")
+    for allowed in (True, False):
+        heron["uses"][0]["allowed"] = allowed
+        if comes_back == "the part":
+            show_part(page, "models")
+            show_part(page, "evaluations")
+        else:
+            page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+        expect(box).to_be_enabled(enabled=allowed)
+    expect(page.locator("#draft-content")).to_have_value("What is 17 + 25?")
+
+
 def test_limits_that_are_being_typed_stay_when_another_evaluation_comes(page: Page, owners: FakeOwners) -> None:
     owners.evaluations = [evaluation("taste")]
     operate(page, "evaluations")

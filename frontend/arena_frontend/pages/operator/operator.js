@@ -188,7 +188,18 @@ function showForm() {
   form.scrollIntoView();
 }
 
-window.addEventListener("hashchange", showPart);
+// Models that may take part, their permissions and evaluations change elsewhere too, such as on the owners' page: the
+// forms of evaluations are fetched again whenever they come into view. What is typed in them stays.
+function renewForms() {
+  if (document.hidden || location.hash !== "#evaluations") return;
+  for (const view of all("[data-view=draft], [data-view=evaluations]", at("operator"))) void page.load(view);
+}
+
+window.addEventListener("hashchange", () => {
+  showPart();
+  renewForms();
+});
+document.addEventListener("visibilitychange", renewForms);
 showPart();
 
 const page = open("operator", { store: "arena_operator_key", off: "operator_off", by: { addModel, closeRun, createDraft, invite, editSite, setMark, importSite, publish, preview, review }, then: { showRefused, showLinks, endLinks }, onShow: showForm });
