@@ -207,6 +207,9 @@ class Conflict(ArenaError):
     code = "conflict"
     status = 409
     title = "The present state does not allow this."
+    details: ClassVar[Mapping[str, str]] = {
+        "not_empty": "{name} is no draft, is being answered, or has answers, annotations or invitations, so it stays.",
+    }
 
 
 class MethodNotAllowed(ArenaError):

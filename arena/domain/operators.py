@@ -60,6 +60,7 @@ class ActKind(StrEnum):
     QUESTIONS_PUBLISHED = "questions_published"
     CONFIGURATION_ADDED = "configuration_added"
     EVALUATION_MADE = "evaluation_made"
+    EVALUATION_DELETED = "evaluation_deleted"
     EVALUATION_CHANGED = "evaluation_changed"
     EVALUATION_RUN = "evaluation_run"
     EVALUATION_JUDGED = "evaluation_judged"

@@ -610,7 +610,8 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
     @operators.get("/evaluations/{name}")
     async def evaluation(name: str) -> EvaluationProgressView:
         (row,) = (row for row in fake.evaluations if row.name == name)
-        return EvaluationProgressView(**dict(row), set="ours", models=[])
+        is_whole = isinstance(row, EvaluationProgressView)
+        return row if is_whole else EvaluationProgressView(**dict(row), set="ours", models=[])
 
     @operators.patch("/evaluations/{name}")
     async def set_evaluation(name: str, wanted: EvaluationChangeRequest) -> EvaluationView:

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from arena.api.http.problems import problem
 from arena.domain import errors
-from arena.evaluations.domain.schemas.evaluations import EvaluationView
+from arena.evaluations.domain.schemas.evaluations import EvaluationProgressView, EvaluationView
 
 from .fake_owners import OPERATOR_KEY, FakeOwners, now
 from .resting import WINDOW
@@ -71,6 +71,24 @@ def evaluation(name: str, **facts: Any) -> EvaluationView:
     limits = {"repeats": 0.02, "least_consistency": None, "least_right": None}
     given = {"name": name, "created_at": now(), "closed_at": None, **counts, **kinds, **limits, **facts}
     return EvaluationView.model_validate(given)
+
+
+def progress(name: str, **facts: Any) -> EvaluationProgressView:
+    return EvaluationProgressView.model_validate({**dict(evaluation(name)), "set": f"{name} 1", "models": [], **facts})
+
+
+def unanswered(*problems: dict[str, str]) -> dict[str, Any]:
+    """A model whose answers to both questions failed."""
+    facts = {"name": "Heron", "answered": 0, "failed": 2, "faults": {"bad_credentials": 2}, "endpoint": True}
+    return {**facts, "problems": list(problems)}
+
+
+def refuse(route: Route, method: str) -> None:
+    """Refuse an act; what the page only reads goes on to the arena."""
+    if route.request.method == method:
+        busy(route)
+    else:
+        route.continue_()
 
 
 def busy(route: Route) -> None:
@@ -274,7 +292,7 @@ def test_while_a_report_is_made_the_page_says_so_and_the_rules_can_no_longer_be_
     held: list[Route] = []
     page.route("**/operator/evaluations/taste/close", lambda route: held.append(route))  # noqa: PLW0108 - it writes to it
     operate(page, "evaluations")
-    rules, status = page.locator("[data-evaluation=taste]"), page.locator("#operator-runs-status")
+    rules, status = page.locator("[data-evaluation=taste]"), page.locator("#run-taste-status")
     expect(rules).to_be_visible()
     page.click("[data-name=close-taste]")
     expect(page.locator("dialog")).to_contain_text("This cannot be undone")
@@ -287,14 +305,124 @@ def test_while_a_report_is_made_the_page_says_so_and_the_rules_can_no_longer_be_
     expect(page.locator("[data-name=close-taste]")).to_have_attribute("aria-disabled", "true")
     if works:
         held[0].fulfill(status=200, json={})
-        expect(page.locator("#operator-links")).to_be_attached()
+        expect(page.locator("#run-taste-links")).to_be_attached()
     else:
         owners.evaluations = [evaluation("taste", state="open", annotations=9, needed=9)]
         busy(held[0])
-        expect(page.locator("#operator-runs-wrong")).to_be_visible()
+        expect(page.locator("#run-taste-wrong")).to_be_visible()
     expect(status).to_be_hidden()
     expect(rules).to_have_count(0 if works else 1)
     expect(page.locator("[data-name=close-taste]:not([aria-disabled])")).to_have_count(0 if works else 1)
+
+
+@pytest.mark.parametrize(
+    ("act", "method", "state", "facts"),
+    [
+        ("open", "POST", "draft", {"openable": True}),
+        ("ask", "POST", "draft", {"models": [unanswered()]}),
+        ("stop", "DELETE", "draft", {"running": True}),
+        ("delete", "DELETE", "draft", {"deletable": True}),
+        ("invite", "POST", "open", {"annotations": 0, "needed": 9}),
+        ("close", "POST", "open", {"annotations": 9, "needed": 9}),
+        ("publish", "POST", "closed", {}),
+    ],
+)
+def test_an_act_on_an_evaluation_is_answered_beside_it_and_not_below_the_list(
+    page: Page, owners: FakeOwners, act: str, method: str, state: str, facts: dict[str, Any]
+) -> None:
+    view = progress("taste", state=state, **facts) if state == "draft" else evaluation("taste", state=state, **facts)
+    owners.evaluations = [evaluation("first"), view, *(evaluation(f"class {number}") for number in range(9))]
+    page.route("**/operator/evaluations/taste*", lambda route: refuse(route, method))
+    page.route("**/operator/evaluations/taste/**", lambda route: refuse(route, method))
+    operate(page, "evaluations")
+    button = page.locator(f"[data-name={act}-taste]")
+    button.click()
+    if page.locator("dialog").count():
+        page.click("[data-name=confirm]")
+    wrong = page.locator("[data-run=taste] .a-wrong:visible")
+    expect(wrong).to_contain_text("The arena is restarting")
+    again(page)
+    expect(wrong).to_be_in_viewport()
+    assert abs(wrong.bounding_box()["y"] - button.bounding_box()["y"]) < 200  # type: ignore[index] - both are visible
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "again"),
+    [
+        ("en", "The server rejects the key (401 or 403).", "“Ask the models” asks again what failed."),
+        ("zh", "服务拒绝了密钥", "“让模型回答”会重新提问失败的题目。"),
+    ],
+)
+def test_a_model_whose_answers_failed_says_why_as_its_test_would_and_how_to_ask_again(
+    page: Page, owners: FakeOwners, language: str, text: str, again: str
+) -> None:
+    problem = {"code": "key_wrong", "title": "A sentence of the server."}
+    owners.evaluations = [progress("taste", models=[unanswered(problem)], needed=3)]
+    page.goto(f"/operator?lang={language}")
+    sign_in_operator(page)
+    show_part(page, "evaluations")
+    row = page.locator("[data-run=taste]")
+    expect(row).to_contain_text(text)
+    expect(row).to_contain_text(again)
+
+
+def test_links_of_one_evaluation_stay_while_people_are_invited_to_another(page: Page, owners: FakeOwners) -> None:
+    owners.evaluations = [evaluation(name, state="open", needed=9) for name in ("taste", "class")]
+    picture = "data:image/gif;base64,R0lGODlhAQABAAAAACw="
+    people = [{"annotator": "1", "link": "https://arena.example/annotate#x", "qr": picture}]
+    page.route("**/annotators", lambda route: route.fulfill(status=201, json=people))
+    operate(page, "evaluations")
+    for count, name in enumerate(("taste", "class", "taste"), start=1):
+        page.click(f"[data-name=invite-{name}]")
+        page.click("[data-name=confirm]")
+        expect(page.locator(".a-invitation")).to_have_count(count)
+    again(page)
+    expect(page.locator("[data-run=taste] .a-invitation")).to_have_count(2)
+    expect(page.locator("[data-run=class] h3")).to_have_text("Links for class")
+
+
+def test_the_dialogs_of_an_evaluation_call_it_none_of_the_models(page: Page, owners: FakeOwners) -> None:
+    owners.evaluations = [evaluation("taste", state="open", annotations=1, needed=9)]
+    page.goto("/operator?lang=zh")
+    sign_in_operator(page)
+    show_part(page, "evaluations")
+    page.click("[data-name=invite-taste]")
+    expect(page.locator("dialog h2")).to_have_text("评测 taste：邀请评判者")
+    page.click("dialog [data-name=cancel]")
+    page.click("[data-name=close-taste]")
+    expect(page.locator("dialog h2")).to_have_text("评测 taste：结束并发布")
+    expect(page.locator("dialog p").first).to_contain_text("还有回答或标注没有完成：标注 1/9。报告将")
+
+
+def test_a_draft_that_lacks_lines_of_its_file_says_so_at_once_and_is_deleted_beside_that(
+    page: Page, owners: FakeOwners
+) -> None:
+    rows = [{"line": 2, "reason": "question: missing", "params": {"rule": "missing", "column": "question"}}]
+    made = {"name": "x/1", "duplicates": [], "refused": ["a.csv, line 2: question: missing"], "refused_rows": rows}
+    problem = {"title": "no", "status": 422, "code": "invalid", "detail": "b.csv: not UTF-8", "params": {"rule": "utf_8"}}
+    answers = iter([(201, made), (201, made), (422, problem)])
+
+    def answer(route: Route) -> None:
+        status, body = next(answers)
+        route.fulfill(status=status, json=body)
+
+    sent: list[str] = []
+    page.route("**/operator/evaluations", answer)
+    page.route("**/operator/evaluations/x%2F1", lambda route: (sent.append(route.request.method), route.fulfill(status=204)))
+    operate(page, "evaluations")
+    page.fill("#draft-name", "x/1")
+    page.click("#draft [type=submit]")
+    box = page.locator("#draft-left-out")
+    expect(box).to_contain_text("x/1 was created without these lines.")
+    expect(box.locator("li")).to_have_text("Left out: line 2: “question” is empty")
+    page.click("[data-name=delete-left-out]")
+    expect(box).to_have_text("x/1 is deleted. Its name is free again.")
+    expect(page.locator("#draft .a-saved")).to_have_text("")
+    assert sent == ["DELETE"]
+    for said in (True, False):
+        page.click("#draft [type=submit]")
+        expect(box.locator("li")).to_have_count(int(said))
+    expect(page.locator("#draft-wrong")).to_be_visible()
 
 
 def test_a_name_that_is_taken_is_told_as_the_server_explains_it(page: Page) -> None:

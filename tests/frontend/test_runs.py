@@ -81,7 +81,7 @@ def test_pasted_questions_become_a_published_report_on_the_page(operator: Page) 
     pictures = [part.locator("img").get_attribute("src") or "" for part in invited.all()]
     read = [zxingcpp.read_barcodes(drawn(unquote(picture.partition(",")[2])))[0].text for picture in pictures]
     assert read == links
-    here = operator.locator("#operator-links [data-only-here]")
+    here = operator.locator("[data-run=class] [data-only-here]")
     expect(here).to_have_text(
         "Only this machine can open these links. Open this page by the address that others use, and invite again."
     )
@@ -95,7 +95,7 @@ def test_pasted_questions_become_a_published_report_on_the_page(operator: Page) 
     press(operator, "close")
     expect(operator.locator("dialog")).to_contain_text("This cannot be undone", timeout=LONG)
     operator.click("dialog [data-name=confirm]")
-    expect(operator.locator("#operator-links")).to_have_text("class is closed: its links no longer work.", timeout=LONG)
+    expect(operator.locator("#run-class-links")).to_have_text("class is closed: its links no longer work.", timeout=LONG)
     row.get_by_role("link", name="Open the report").click(timeout=LONG)
     expect(operator.locator("h1, h2").filter(has_text="class").first).to_be_visible()
     expect(operator.locator("#main")).to_contain_text("abacus-brief")
@@ -128,6 +128,6 @@ def test_how_people_judge_is_chosen_and_asking_is_stopped_and_taken_up_after_a_r
     operator.fill("#confirm-text", "1")
     operator.click("[data-name=confirm]")
     link = operator.locator(".a-invitation input").input_value()
-    expect(operator.locator("#operator-links [data-only-here]")).to_be_hidden()
+    expect(operator.locator("[data-run=class] [data-only-here]")).to_be_hidden()
     operator.goto(link.replace("arena.example", urlsplit(operator.url).netloc))
     expect(operator.locator("#judge")).to_contain_text("Accuracy", timeout=LONG)

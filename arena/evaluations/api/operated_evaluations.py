@@ -98,6 +98,14 @@ async def get_evaluation_progress(evaluation: Name, database: DatabaseDep) -> Ev
     return await views.progress(database, evaluation)
 
 
+@router.delete("/evaluations/{evaluation}", status_code=204, responses=refusals(EvaluationNotFound, Conflict))
+async def delete_evaluation(
+    by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.EVALUATION_DELETED)], evaluation: Name
+) -> None:
+    """Delete a draft without answers, annotations and invitations; its name is free again."""
+    await drafts.delete_draft(by.database, evaluation)
+
+
 @router.post("/evaluations/{evaluation}/run", status_code=202, responses=refusals(EvaluationNotFound, Conflict))
 async def start_evaluation_run(
     by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.EVALUATION_RUN)], evaluation: Name, runtime: RuntimeDep

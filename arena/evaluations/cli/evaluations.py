@@ -1,4 +1,4 @@
-"""`arena evaluations`: create, list, run, status, open, close, likelihood, import, export, report."""
+"""`arena evaluations`: create, delete, list, run, status, open, close, likelihood, import, export, report."""
 
 from __future__ import annotations
 
@@ -143,6 +143,15 @@ def change(
     shares = {"consistency": result.least_consistency, "right": result.least_right}
     limits = ", ".join(f"{limit} below {share:g}" for limit, share in shares.items() if share) or "nobody"
     print(f"{name}: design {result.design}; left out: {limits}.")
+
+
+@app.command()
+def delete(name: str) -> None:
+    """Delete a draft without answers, annotations and invitations; its name is free again."""
+    from arena.evaluations.usecases import drafts
+
+    run(lambda database, _settings: drafts.delete_draft(database, name), Act(ActKind.EVALUATION_DELETED, name))
+    print(f"{name} is deleted.")
 
 
 @app.command("run")

@@ -9,12 +9,13 @@ from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from arena.adapters.store import budgets, endpoints, owners
 from arena.adapters.store.engine import Database
 from arena.adapters.store.engine.transactions import read_transaction
-from arena.domain.errors import Invalid
+from arena.domain.errors import Conflict, Invalid
 from arena.domain.file_names import file_name
 from arena.domain.terms import Use
 from arena.evaluations.domain.schemas.operated_evaluations import (
@@ -24,10 +25,10 @@ from arena.evaluations.domain.schemas.operated_evaluations import (
     DuplicateView,
     RefusedRowView,
 )
-from arena.evaluations.store import evaluations
+from arena.evaluations.store import evaluations, removals
 from arena.evaluations.usecases.answer_files.material_process import FileMaterial, material_apart
 from arena.evaluations.usecases.comparison import Comparison, define
-from arena.evaluations.usecases.definition import NewEvaluation, check_settings
+from arena.evaluations.usecases.definition import NewEvaluation, check_settings, locked_evaluation
 from arena.evaluations.usecases.views import progress
 
 TEXT_NAME = "pasted.txt"
@@ -86,6 +87,30 @@ def _write(path: Path, request: DraftRequest) -> None:
     except (binascii.Error, ValueError):
         raise Invalid(f"{path.name}: it did not arrive as it was sent; choose it again.") from None
     path.write_bytes(content)
+
+
+async def delete_draft(database: Database, name: str) -> None:
+    """Delete an evaluation that holds nothing yet; its name is free again, and its set of questions stays.
+
+    Raises:
+        EvaluationNotFound: There is none of this name.
+        Conflict: It is no draft, is being asked, or has answers, annotations or invitations.
+    """
+    try:
+        await database.write(_delete, name)
+    except IntegrityError:  # something was added meanwhile
+        raise _holds_something(name) from None
+
+
+def _delete(session: Session, name: str) -> None:
+    row = locked_evaluation(session, name)
+    if not removals.is_removable(session, row):
+        raise _holds_something(name)
+    removals.remove(session, row)
+
+
+def _holds_something(name: str) -> Conflict:
+    return Conflict(rule="not_empty", name=name)
 
 
 @read_transaction

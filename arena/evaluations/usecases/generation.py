@@ -24,8 +24,9 @@ from arena.evaluations.domain.people.protocols import protocol
 from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import evaluation_row, questions_of
+from arena.usecases.endpoints.probes import diagnostics
 from arena.usecases.work_lease import WorkLease
-from arena_providers.errors import ProviderError
+from arena_providers.errors import ProviderError, TimedOut
 from arena_providers.terms import Message, Role
 
 if TYPE_CHECKING:
@@ -236,7 +237,8 @@ async def _ask(caller: Caller, task: AnswerTask, question: QuestionCall) -> None
             dialogue.messages = (*dialogue.messages, *messages)
             await answer_last(caller, task.endpoint_id, Use.EVALUATIONS, question.settings, dialogue)
     except ProviderError as error:
-        fault = error.fault or error.kind
+        # Of a time-out the phase is what its owner can do something about.
+        fault = diagnostics.code(error, has_key=True) if isinstance(error, TimedOut) else error.fault or error.kind
     facts = {
         "texts": [] if fault else dialogue.texts,
         "fault": fault,

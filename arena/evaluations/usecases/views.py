@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from arena.adapters.store import questions
 from arena.adapters.store.engine.transactions import read_transaction
+from arena.adapters.store.tables.endpoints import CredentialRow, EndpointRow
 from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.domain.schemas.evaluations import EvaluationProgressView, EvaluationView, ModelProgressView
 from arena.evaluations.domain.terms import EvaluationState
-from arena.evaluations.store import annotations
+from arena.evaluations.store import annotations, removals
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import evaluation_row
 from arena.evaluations.usecases.planned_items import is_openable, planned_annotations
+from arena.usecases.endpoints.probes import diagnostics
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -155,9 +157,10 @@ def _progress_view(session: Session, row: EvaluationRow) -> EvaluationProgressVi
         **view,
         person_days=annotation_effort(max(0, view["needed"] - view["annotations"]), 1).person_days,
         openable=row.state is EvaluationState.DRAFT and is_openable(session, row),
+        deletable=removals.is_removable(session, row),
         set=f"{questions_row.name} {questions_row.version}",
         models=[
-            _model(model, faults[model.id], costs.get(model.id, (0, None)), (row.stopped or {}).get(model.name))
+            _model(session, model, faults[model.id], costs.get(model.id, (0, None)), (row.stopped or {}).get(model.name))
             for model in models
         ],
         running=row.running_at is not None,
@@ -165,7 +168,11 @@ def _progress_view(session: Session, row: EvaluationRow) -> EvaluationProgressVi
 
 
 def _model(
-    row: EvaluationModelRow, faults: list[str | None], cost: tuple[int, float | None], reason: str | None
+    session: Session,
+    row: EvaluationModelRow,
+    faults: list[str | None],
+    cost: tuple[int, float | None],
+    reason: str | None,
 ) -> ModelProgressView:
     faults_by_name = sorted(fault for fault in faults if fault is not None)
     return ModelProgressView(
@@ -177,7 +184,18 @@ def _model(
         tokens=cost[0],
         cost=cost[1],
         stopped=reason,
+        problems=_problems(session, row, {*faults_by_name}),
     )
+
+
+def _problems(session: Session, row: EvaluationModelRow, faults: set[str]) -> list[dict[str, str]]:
+    """What the test of a model says of these faults of its answers."""
+    endpoint = session.get(EndpointRow, row.endpoint_id) if faults and row.endpoint_id else None
+    if endpoint is None:
+        return []
+    has_key = endpoint.key_env is not None or session.get(CredentialRow, endpoint.id) is not None
+    problems = [diagnostics.of_fault(fault, endpoint.url, has_key=has_key) for fault in sorted(faults)]
+    return list({problem["code"]: problem for problem in problems}.values())
 
 
 async def published_judges(database: Database) -> list[JudgesView]:

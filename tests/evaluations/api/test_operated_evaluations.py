@@ -35,11 +35,14 @@ from arena.evaluations.usecases.reports.report import report
 from arena.evaluations.usecases.runs import Runs
 from arena.serving.composition import whole_app
 from arena.usecases.endpoints.ownership import OwnerRules
+from arena.usecases.endpoints.probes.diagnostics import TITLES
+from arena_providers.errors import BadCredentials
 from tests.api.conftest import ORIGIN
 from tests.api.examples import run_example
 from tests.conftest import NAMES, START
 from tests.evaluations.usecases.populated import add_evaluation, caller, keep_set
 from tests.paths import ROOT
+from tests.scripted import ScriptedAnswer
 
 KEY = "k" * 40
 SAID = AnnotationRequest(said={"outcome": "a"})
@@ -305,6 +308,60 @@ async def test_a_cancelled_run_ends_and_another_goes_on(runtime, operator, scrip
     assert [model["answered"] for model in (await operator.get("/evaluations/class")).json()["models"]] == [2, 2]
     await operator.post("/evaluations/class/open", json={})
     assert (await operator.post("/evaluations/class/run")).json()["code"] == "conflict"
+
+
+async def delete(operator, name: str = "class") -> int:
+    return (await operator.delete(f"/evaluations/{name}")).status_code
+
+
+@pytest.mark.process
+@pytest.mark.both_databases
+async def test_a_draft_that_holds_nothing_is_deleted_and_its_name_is_free_again(runtime, operator):
+    made = await operator.post("/evaluations", json=DRAFT)
+    assert made.json()["deletable"]
+    assert await delete(operator) == 204
+    assert (await operator.get("/evaluations")).json() == []
+    newest = (await operator.get("/acts", params={"limit": 1})).json()[0]
+    assert (newest["kind"], newest["target"]) == ("evaluation_deleted", "class")
+    assert (await operator.post("/evaluations", json=DRAFT)).status_code == 201
+    assert await delete(operator, "none") == 404
+
+
+@pytest.mark.process
+@pytest.mark.both_databases
+async def test_an_evaluation_with_answers_people_or_a_run_is_not_deleted(runtime, operator, scripted):
+    async def refused() -> bool:
+        shown = (await operator.get("/evaluations/class")).json()["deletable"]
+        answer = await operator.delete("/evaluations/class")
+        return (shown, answer.status_code, answer.json().get("params")) == (
+            *(False, 409),
+            {"rule": "not_empty", "name": "class"},
+        )
+
+    await operator.post("/evaluations", json=DRAFT)
+    await operator.post("/evaluations/class/annotators", json={"number": 1, "address": ADDRESS})
+    assert await refused()
+    await operator.post("/evaluations", json=DRAFT | {"name": "other"})
+    await operator.post("/evaluations/other/run")
+    assert await delete(operator, "other") == 409
+    await run_to_the_end(runtime, scripted)
+    assert await delete(operator, "other") == 409
+    await operator.post("/evaluations/other/open", json={})
+    assert await delete(operator, "other") == 409
+
+
+@pytest.mark.process
+@pytest.mark.both_databases
+async def test_a_draft_of_which_every_answer_failed_says_why_and_is_deleted(runtime, operator, scripted):
+    await operator.post("/evaluations", json=DRAFT)
+    for name in NAMES:
+        scripted.parts[name] = ScriptedAnswer(error=BadCredentials("401"))
+    await operator.post("/evaluations/class/run")
+    await run_to_the_end(runtime, scripted)
+    model = (await operator.get("/evaluations/class")).json()["models"][0]
+    assert model["faults"] == {"bad_credentials": 2}
+    assert model["problems"] == [{"code": "key_missing", "title": TITLES["key_missing"]}]
+    assert await delete(operator) == 204
 
 
 async def test_a_set_of_questions_may_have_four_megabytes_and_no_more(operator):

@@ -135,7 +135,8 @@ class ModelProgressView(Wire):
     """Numbers of questions that a model has answered and failed to answer, and of its faults by kind.
 
     `tokens` are those of prompts and answers, `cost` their price in US dollars, None without stated prices. `stopped`
-    is why the last run stopped asking it.
+    is why the last run stopped asking it. `problems` has for each kind of fault the code and sentence of a model's test
+    with their parameters.
     """
 
     name: str
@@ -146,18 +147,20 @@ class ModelProgressView(Wire):
     tokens: int = 0
     cost: float | None = None
     stopped: str | None = None
+    problems: list[dict[str, str]] = Field(default=[])
 
 
 class EvaluationProgressView(EvaluationView):
     """An evaluation with its set of questions and the progress of its models, for operators.
 
     In a draft, `needed` is the number of annotations that it will need once it is open, and `openable` says that an
-    item has its answers, so that it can be opened. `person_days` is the work of one person on the missing annotations,
-    at 300 a day.
+    item has its answers, so that it can be opened. `deletable` says that it holds nothing yet. `person_days` is the
+    work of one person on the missing annotations, at 300 a day.
     """
 
     set: str
     person_days: float = 0.0
     openable: bool = False
+    deletable: bool = False
     models: list[ModelProgressView]
     running: bool = False

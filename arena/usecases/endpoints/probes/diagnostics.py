@@ -183,6 +183,17 @@ def code(error: Exception, *, has_key: bool) -> str:
     return next((word for kind, word in _KINDS if isinstance(error, kind)), "internal")
 
 
+def of_fault(fault: str, url: str, *, has_key: bool) -> dict[str, str]:
+    """The entry for a stored fault or kind of error of a call at this address."""
+    kind = fault.partition(":")[0]
+    if kind == errors.BadCredentials.kind:
+        return problem(KEY_WRONG if has_key else KEY_MISSING)
+    names = {error.kind: word for error, word in _KINDS if issubclass(error, errors.ProviderError)}
+    names[errors.TimedOut.kind] = "slow_start"
+    word = kind if "{" not in TITLES.get(kind, "{") else names.get(kind, "internal")
+    return unreachable(url) if word == UNREACHABLE else problem(word)
+
+
 def problem(word: str, **params: str) -> dict[str, str]:
     """An entry of the report: code, sentence, and the parameters of the sentence."""
     return {"code": word, "title": TITLES[word].format(**params), **params}

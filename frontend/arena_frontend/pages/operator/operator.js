@@ -26,25 +26,35 @@ const base64 = (file) =>
 
 // Creates an evaluation from pasted questions or a file, with the models that are ticked.
 async function createDraft(form, { content, ...fields }) {
+  at("draft-left-out").replaceChildren();
   const file = /** @type {HTMLInputElement} */ (at("draft-file")).files?.[0];
   const models = all("[data-model]:checked", form).map(({ dataset }) => dataset.model);
   const source = file ? { content: await base64(file), file: file.name } : { content: content ?? "" };
   return page.session.call("POST", "/operator/evaluations", { ...fields, ...source, models });
 }
 
-// Rows of the questions that are not in the new evaluation, below the button that has created it.
-function showRefused(_form, { duplicates, refused, refused_rows: rows }) {
+// Rows of the file that are not in the new evaluation, with a button that deletes it.
+function showRefused(_form, { name, duplicates, refused, refused_rows: rows }) {
   const sentences = rows.map(({ line, reason, params }) => t("op.draft.refused", { line, reason: ruled("op.row", params) ?? reason }));
   const texts = [...duplicates.map((row) => t("op.draft.repeats", row)), ...sentences, ...refused.slice(rows.length)];
-  at("draft-refused").replaceChildren(...texts.map((text) => element("li", {}, text)));
+  if (!texts.length) return;
+  const box = fromTemplate("left-out", { text: t("op.draft.left_out", { name }) });
+  box.querySelector("ul").replaceChildren(...texts.map((text) => element("li", {}, text)));
+  Object.assign(box.querySelector("button").dataset, { send: `DELETE /operator/evaluations/${encodeURIComponent(name)}`, runName: name });
+  at("draft-left-out").replaceChildren(box);
+}
+
+// What is said of a draft that is deleted, in place of the lines that it lacked; its form can be sent again.
+function forgetDraft({ dataset: { runName: name } }) {
+  for (const status of all(".a-saved", at("draft"))) status.textContent = "";
+  at("draft-left-out").replaceChildren(element("p", { class: "a-hint" }, t("op.draft.deleted", { name })));
 }
 
 const invite = (button, fields) => post(button, { ...fields, address: window.location.origin });
 
-// Links of annotators with their QR codes, which are shown this once.
-function showLinks({ dataset }, people) {
-  const panel = /** @type {HTMLElement} */ (fromTemplate("links", { title: t("op.runs.links", { name: dataset.runName }) }).firstElementChild);
-  panel.dataset.linksOf = dataset.runName;
+// Links of annotators with their QR codes, which are shown this once, below those of earlier invitations.
+function showLinks({ dataset: { runName: name } }, people) {
+  const panel = /** @type {HTMLElement} */ (fromTemplate("links", { title: t("op.runs.links", { name }) }).firstElementChild);
   /** @type {HTMLElement} */ (panel.querySelector("[data-only-here]")).hidden = !people.some(({ link }) => LOOPBACK.test(new URL(link).hostname));
   for (const { annotator: label, link, qr } of people) {
     const person = fromTemplate("links-person", { link, qr });
@@ -52,14 +62,14 @@ function showLinks({ dataset }, people) {
     person.querySelector("input").ariaLabel = t("op.runs.link", { label });
     panel.append(person);
   }
-  at("operator-links").replaceChildren(panel);
+  at(`run-${name}-links`).append(panel);
 }
 
 // Closes an evaluation and publishes its report, which takes a while. Until then the page says so, its list stays, and
 // the rules of the evaluation cannot be set.
 async function closeRun(button, body) {
   const { runName: name } = button.dataset;
-  const [status, rules] = [at("operator-runs-status"), at(`evaluation-${name}`)];
+  const [status, rules] = [at(`run-${name}-status`), at(`evaluation-${name}`)];
   cancel(at("operator"));
   setText(status, t("op.runs.publishing", { name }));
   if (rules) rules.hidden = true;
@@ -72,8 +82,8 @@ async function closeRun(button, body) {
 
 // The links that are shown of an evaluation end with it.
 function endLinks({ dataset: { runName: name } }) {
-  const panel = all("#operator-links > *").find(({ dataset }) => dataset.linksOf === name);
-  panel?.replaceWith(element("p", { class: "a-hint", role: "status" }, t("op.runs.links.closed", { name })));
+  const links = at(`run-${name}-links`);
+  if (links.firstChild) links.replaceChildren(element("p", { class: "a-hint", role: "status" }, t("op.runs.links.closed", { name })));
 }
 
 // Takes the chosen file, so that the same one can be chosen again.
@@ -202,6 +212,6 @@ window.addEventListener("hashchange", () => {
 document.addEventListener("visibilitychange", renewForms);
 showPart();
 
-const page = open("operator", { store: "arena_operator_key", off: "operator_off", by: { addModel, closeRun, createDraft, invite, editSite, setMark, importSite, publish, preview, review }, then: { showRefused, showLinks, endLinks }, onShow: showForm });
+const page = open("operator", { store: "arena_operator_key", off: "operator_off", by: { addModel, closeRun, createDraft, invite, editSite, setMark, importSite, publish, preview, review }, then: { showRefused, forgetDraft, showLinks, endLinks }, onShow: showForm });
 votes(page.session);
 page.show();
