@@ -273,6 +273,28 @@ def test_the_reason_of_a_refused_row_is_in_the_language_of_the_page(
     expect(page.locator("#draft-wrong")).to_have_text(f"没有一行含有可用的题目。第 2 行：{text}")
 
 
+@pytest.mark.parametrize(
+    ("refusal", "text"),
+    [
+        (errors.Invalid("g.csv: not UTF-8", rule="file_coding"), "文件不是 UTF-8 编码"),
+        (errors.Conflict(rule="evaluation_taken", name="class"), "已经有名为 class 的评测。"),
+        (errors.Invalid(rule="model_state", name="Heron", state="paused"), "Heron 现在不能回答（已暂停）。"),
+    ],
+    ids=str,
+)
+def test_a_refused_file_or_act_is_told_in_the_language_of_the_page(
+    page: Page, refusal: errors.ArenaError, text: str
+) -> None:
+    page.goto("/operator?lang=zh")
+    sign_in_operator(page)
+    show_part(page, "evaluations")
+    answer = bytes(problem(refusal).body)
+    page.route("**/operator/evaluations", lambda route: route.fulfill(status=refusal.status, body=answer))
+    page.fill("#draft-name", "class")
+    page.click("#draft [type=submit]")
+    expect(page.locator("#draft-wrong")).to_contain_text(text)
+
+
 def test_a_closed_evaluation_without_a_report_has_a_button_that_publishes_it(page: Page, owners: FakeOwners) -> None:
     owners.evaluations = [evaluation("taste", state="closed")]
     page.route("**/operator/evaluations/taste/close", lambda route: route.fulfill(status=200, json={}))
@@ -399,7 +421,13 @@ def test_a_draft_that_lacks_lines_of_its_file_says_so_at_once_and_is_deleted_bes
 ) -> None:
     rows = [{"line": 2, "reason": "question: missing", "params": {"rule": "missing", "column": "question"}}]
     made = {"name": "x/1", "duplicates": [], "refused": ["a.csv, line 2: question: missing"], "refused_rows": rows}
-    problem = {"title": "no", "status": 422, "code": "invalid", "detail": "b.csv: not UTF-8", "params": {"rule": "utf_8"}}
+    problem = {
+        "title": "no",
+        "status": 422,
+        "code": "invalid",
+        "detail": "b.csv: not UTF-8",
+        "params": {"rule": "utf_8"},
+    }
     answers = iter([(201, made), (201, made), (422, problem)])
 
     def answer(route: Route) -> None:
@@ -408,7 +436,9 @@ def test_a_draft_that_lacks_lines_of_its_file_says_so_at_once_and_is_deleted_bes
 
     sent: list[str] = []
     page.route("**/operator/evaluations", answer)
-    page.route("**/operator/evaluations/x%2F1", lambda route: (sent.append(route.request.method), route.fulfill(status=204)))
+    page.route(
+        "**/operator/evaluations/x%2F1", lambda route: (sent.append(route.request.method), route.fulfill(status=204))
+    )
     operate(page, "evaluations")
     page.fill("#draft-name", "x/1")
     page.click("#draft [type=submit]")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from dataclasses import replace
@@ -22,6 +23,7 @@ from arena_frontend.script_texts import table_of
 from arena_frontend.texts import FOLDER, LANGUAGES, OWN, negotiate, texts
 from arena_providers.registry import WIRE
 from arena_trust.integrity.divisions import divisions
+from tests.paths import ROOT
 from tests.trust.integrity.logs import honest
 
 FRONTEND = Path(arena_frontend.__file__).parent
@@ -119,6 +121,35 @@ def test_every_code_has_a_text_whose_blanks_the_server_fills(language: str) -> N
     for key, words in sentences().items():
         assert key in table, key
         assert blanks(table[key]) <= blanks(words), key
+
+
+READERS = (
+    *("adapters/row_files/*.py", "evaluations/usecases/answer_files/*.py", "evaluations/usecases/sets/formats/*.py"),
+    *("evaluations/usecases/sets/reader.py", "evaluations/usecases/sets/importer.py"),
+)
+ACTS = ("drafts", "lifecycle", "revision", "runs", "people/pair_draws")
+BY_COMMANDS = ("defusedxml", "error.strerror", "str(refusal)", "can be taken from a column", "No column ")
+"""Parts of refusals that a file or an act on the operator's page cannot meet."""
+
+
+def refusals() -> list[ast.Call]:
+    """Calls that make a refusal of a file with questions or answers, or of an act on an evaluation."""
+    paths = [*READERS, *(f"evaluations/usecases/{name}.py" for name in ACTS)]
+    trees = [ast.parse(path.read_text("utf-8")) for name in paths for path in (ROOT / "arena").glob(name)]
+    calls = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    names = {"Invalid", "Conflict", "Unusable", "UnknownFormat"}
+    return [call for call in calls if isinstance(call.func, ast.Name) and call.func.id in names]
+
+
+def test_every_refusal_of_a_file_or_an_act_of_an_evaluation_has_a_rule_by_which_the_page_says_it() -> None:
+    found = refusals()
+    assert len(found) > 50
+    for call in found:
+        ruled = {keyword.arg for keyword in call.keywords} & {"rule", None}
+        assert ruled or any(part in ast.unparse(call) for part in BY_COMMANDS), ast.unparse(call)
+        rules = [keyword.value.value for keyword in call.keywords if isinstance(keyword.value, ast.Constant)]
+        if "Unusable" in ast.unparse(call.func) and "rule" in ruled and rules:
+            assert f"op.row.{rules[0]}" in texts("en").table, rules
 
 
 def test_no_text_is_left_of_a_code_that_has_gone() -> None:

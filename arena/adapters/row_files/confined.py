@@ -126,7 +126,7 @@ async def _lines(output: StreamReader) -> AsyncGenerator[bytes]:
     while piece := await output.read(_PIECE):
         size += len(piece)
         if size > MAX_OUTPUT:
-            raise Invalid("The file has more than can be taken at once; split it.")
+            raise Invalid("The file has more than can be taken at once; split it.", rule="file_costly")
         *ends, rest = piece.split(b"\n")
         for end in ends:
             yield b"".join([*pending, end])
@@ -139,5 +139,6 @@ def _death(reader: ConfinedReader, path: Path, code: int | None) -> Invalid:
     """The error of a child that ended before its last line; its traceback, if there is one, is in the log."""
     log.warning("%s.%s ended with %s", reader.module, reader.function, code)
     if code in {-signal.SIGXCPU, -signal.SIGKILL}:
-        return Invalid(f"{path}: reading it takes more than {reader.seconds} seconds of processor; split the file.")
-    return Invalid(f"{path}: it cannot be read.")
+        sentence = f"{path}: reading it takes more than {reader.seconds} seconds of processor; split the file."
+        return Invalid(sentence, rule="file_costly")
+    return Invalid(f"{path}: it cannot be read.", rule="file_unread")

@@ -40,7 +40,8 @@ def table(text: TextIO, limit: RowLimit = PLAIN_ROWS) -> tuple[list[str], Iterat
     try:
         header = next(reader, [""])
     except csv.Error as error:
-        raise Invalid(f"The line with the names of the columns is not CSV: {error}.") from None
+        sentence = f"The line with the names of the columns is not CSV: {error}."
+        raise Invalid(sentence, rule="file_head") from None
     return header, _rows(reader, lines, header)
 
 

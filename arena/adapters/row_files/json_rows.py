@@ -44,7 +44,7 @@ def lines(stream: BinaryIO, limit: RowLimit = PLAIN_ROWS) -> Iterator[JsonRow]:
                 raise limit.refusal(number)
             while raw and not raw.endswith(b"\n"):
                 raw = stream.readline(limit.size)
-            yield number, Unusable(TOO_LONG)
+            yield number, Unusable(TOO_LONG, rule="size")
         elif raw.strip():
             yield number, _decode(raw, number)
 
@@ -78,7 +78,9 @@ def array(text: TextIO, limit: RowLimit = PLAIN_ROWS) -> Iterator[JsonRow]:
             window.peek()
             yield window.line, window.value()
     if window.peek():
-        raise Invalid(f"line {window.line}: there is more after the end of the array.")
+        raise Invalid(
+            f"line {window.line}: there is more after the end of the array.", rule="file_json", line=window.line
+        )
 
 
 class _Window:
@@ -106,9 +108,11 @@ class _Window:
         """Move past the next character, which must be one of `characters`."""
         character = self.peek()
         if not character:
-            raise Invalid(f"line {self.line}: the file ends in the middle of the array.")
+            raise Invalid(
+                f"line {self.line}: the file ends in the middle of the array.", rule="file_json", line=self.line
+            )
         if character not in characters:
-            raise Invalid(f"line {self.line}: not valid JSON.")
+            raise Invalid(f"line {self.line}: not valid JSON.", rule="file_json", line=self.line)
         self._move(self._position + 1)
         return character
 
@@ -119,10 +123,11 @@ class _Window:
             try:
                 value, end = _DECODER.raw_decode(self._window, self._position)
             except RecursionError:
-                raise Invalid(f"line {self.line}: nested too deeply.") from None
+                raise Invalid(f"line {self.line}: nested too deeply.", rule="file_json", line=self.line) from None
             except ValueError:
                 if not self._more(size):
-                    raise Invalid(f"line {self.line}: not valid JSON, or the file ends here.") from None
+                    sentence = f"line {self.line}: not valid JSON, or the file ends here."
+                    raise Invalid(sentence, rule="file_json", line=self.line) from None
             else:
                 if self._window[end : end + 1] in _ENDS or not self._more(size):
                     self._move(end)

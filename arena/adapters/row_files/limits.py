@@ -38,7 +38,9 @@ class RowLimit:
 
     def refusal(self, line: int) -> Invalid:
         """The error of a longer row that begins on this line."""
-        return Invalid(f"line {line}: a row is longer than {self.size / 2**20:g} MB{self.remedy}.")
+        size = self.size / 2**20
+        sentence = f"line {line}: a row is longer than {size:g} MB{self.remedy}."
+        return Invalid(sentence, rule="row_long", line=line, limit=size)
 
 
 TOO_LONG: Final = "longer than a row may be"
@@ -55,7 +57,8 @@ def check_members(text: str, line: int) -> None:
         Invalid: It has more than `MAX_MEMBERS` values.
     """
     if len(text) > MAX_MEMBERS and _marks(text) > MAX_MEMBERS and _marks(_STRINGS.sub("", text)) > MAX_MEMBERS:
-        raise Invalid(f"line {line}: a row has more than {MAX_MEMBERS:,} values.")
+        sentence = f"line {line}: a row has more than {MAX_MEMBERS:,} values."
+        raise Invalid(sentence, rule="row_values", line=line, limit=MAX_MEMBERS)
 
 
 def _marks(text: str) -> int:
@@ -66,7 +69,8 @@ def _marks(text: str) -> int:
 def check_unpacked(path: Path, size: int) -> None:
     """Raise `Invalid` for a file of this unpacked size if that is more than `UNPACKED_LIMIT`."""
     if size > (limit := UNPACKED_LIMIT.get()):
-        raise Invalid(f"{path}: it unpacks to more than {limit >> 20:,} MB; split the file.")
+        sentence = f"{path}: it unpacks to more than {limit >> 20:,} MB; split the file."
+        raise Invalid(sentence, rule="file_unpacked", limit=limit >> 20)
 
 
 class UnpackedBytes(io.RawIOBase):

@@ -44,7 +44,7 @@ def main() -> None:
             b"r",
             [
                 f"{request['path']}: reading it takes more than {request['memory'] >> 20} MB of memory.",
-                dict[str, str](),
+                {"rule": "file_costly"},
             ],
         )
     _write(b"e", None)

@@ -73,9 +73,10 @@ class RowFile:
         self._check()
         head = self.stream.peek(_BUFFER)
         if head.startswith((*_UTF32, *_UTF16)):
-            raise Invalid(f"{self.path}: UTF-{32 if head.startswith(_UTF32) else 16}; save it as UTF-8.")
+            coding = f"UTF-{32 if head.startswith(_UTF32) else 16}"
+            raise Invalid(f"{self.path}: {coding}; save it as UTF-8.", rule="file_coding")
         if [bool(byte) for byte in head[:4]] in ([True, False] * 2, [False, True] * 2):
-            raise Invalid(f"{self.path}: UTF-16 without its mark; save it as UTF-8.")
+            raise Invalid(f"{self.path}: UTF-16 without its mark; save it as UTF-8.", rule="file_coding")
         return head.removeprefix(_BOM).lstrip()
 
     def rows(self) -> Iterator[JsonRow]:
@@ -90,7 +91,7 @@ class RowFile:
         header, rows = self.table()
         names = [name for name in header if name]
         if len(set(names)) < len(names):
-            raise Invalid(f"{self.path}: two columns have the same name.")
+            raise Invalid(f"{self.path}: two columns have the same name.", rule="file_columns")
         for line, cells in rows:
             yield line, cells if isinstance(cells, Unusable) else {name: cell for name, cell in cells.items() if cell}
 
@@ -137,7 +138,8 @@ class RowFile:
 
     def _check(self) -> None:
         if kind := binary_kind(self.stream.peek(HEAD)):
-            raise Invalid(f"{self.path}: {kind}; give its rows as a file of CSV, JSON lines or one JSON array.")
+            sentence = f"{self.path}: {kind}; give its rows as a file of CSV, JSON lines or one JSON array."
+            raise Invalid(sentence, rule="file_kind")
 
 
 @contextmanager
@@ -157,9 +159,9 @@ def open_rows(path: Path, row_limit: RowLimit = PLAIN_ROWS) -> Generator[RowFile
                 stream = stack.enter_context(io.BufferedReader(unpacked, _BUFFER))
             yield RowFile(path, stream, raw, stack, row_limit)
         except UnicodeDecodeError:
-            raise Invalid(f"{path}: not UTF-8, so nothing of it is read; {_REMEDY}.") from None
+            raise Invalid(f"{path}: not UTF-8, so nothing of it is read; {_REMEDY}.", rule="file_coding") from None
         except (EOFError, zlib.error, gzip.BadGzipFile):
-            raise Invalid(f"{path}: the compressed file is damaged or cut off.") from None
+            raise Invalid(f"{path}: the compressed file is damaged or cut off.", rule="file_damaged") from None
         except OSError as error:
             raise Invalid(f"{path}: {error.strerror or error}.") from None
 

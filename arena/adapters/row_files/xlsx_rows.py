@@ -39,7 +39,8 @@ def rows(file: IO[bytes]) -> Iterator[SheetRow]:
         raise
     except Exception as error:  # noqa: BLE001 - a damaged file can make the library raise anything
         raise Invalid(
-            f"The spreadsheet is damaged: {_damage(error.__cause__ or error)}. Save it anew, or as CSV."
+            f"The spreadsheet is damaged: {_damage(error.__cause__ or error)}. Save it anew, or as CSV.",
+            rule="sheet_damaged",
         ) from None
 
 
@@ -61,16 +62,19 @@ def _damage(error: BaseException) -> str:
 def _check(file: IO[bytes]) -> None:
     size = file.seek(0, 2)
     if size > SIZE_LIMIT:
-        raise Invalid(f"The spreadsheet is larger than {SIZE_LIMIT >> 20} MB; split it, or save it as CSV.")
+        sentence = f"The spreadsheet is larger than {SIZE_LIMIT >> 20} MB; split it, or save it as CSV."
+        raise Invalid(sentence, rule="file_unpacked", limit=SIZE_LIMIT >> 20)
     try:
         with zipfile.ZipFile(file) as archive:
             expanded = sum(member.file_size for member in archive.infolist())
     except (zipfile.BadZipFile, NotImplementedError, ValueError, OSError):
-        raise Invalid("The file is no spreadsheet (.xlsx).") from None
+        raise Invalid("The file is no spreadsheet (.xlsx).", rule="sheet_damaged") from None
     if expanded > (limit := min(EXPANDED_LIMIT, UNPACKED_LIMIT.get())):
         raise Invalid(
             f"The spreadsheet unpacks to {expanded >> 20:,} MB, more than the {limit >> 20} MB that are read; split it,"
-            " or save it as CSV."
+            " or save it as CSV.",
+            rule="file_unpacked",
+            limit=limit >> 20,
         )
 
 
@@ -91,7 +95,7 @@ def _rows_with_values(sheet: ReadOnlyWorksheet) -> Iterator[SheetRow]:
     rows: Iterable[tuple[object, ...]] = sheet.iter_rows(max_row=ROW_LIMIT + 1, max_col=COLUMN_LIMIT, values_only=True)
     for number, cells in enumerate(rows, start=1):
         if number > ROW_LIMIT:
-            raise Invalid(f"The spreadsheet has more than {ROW_LIMIT} rows.")
+            raise Invalid(f"The spreadsheet has more than {ROW_LIMIT} rows.", rule="file_rows", limit=ROW_LIMIT)
         width = max((place for place, cell in enumerate(cells, start=1) if cell is not None), default=0)
         if width:
             yield number, list(cells[:width])

@@ -104,12 +104,12 @@ async def define(database: Database, comparison: Comparison, now: datetime) -> N
     try:
         await database.write(_define, comparison, now)
     except IntegrityError:
-        raise Conflict(f"There is an evaluation {comparison.name} already.") from None
+        raise Conflict(rule="evaluation_taken", name=comparison.name) from None
 
 
 def _define(session: Session, comparison: Comparison, now: datetime) -> None:
     if stored.by_name(session, comparison.name) is not None:
-        raise Conflict(f"There is an evaluation {comparison.name} already.")
+        raise Conflict(rule="evaluation_taken", name=comparison.name)
     finished_models = [name for name in comparison.material.models if name not in comparison.models]
     terms: dict[str, Any] = {"per_item": comparison.per_item, "public": comparison.public, "others": finished_models}
     terms["margin"] = comparison.margin

@@ -77,7 +77,7 @@ async def create(database: Database, draft: NewEvaluation, now: datetime) -> int
     try:
         return await database.write(add_draft, draft, now)
     except IntegrityError:
-        raise Conflict(f"There is an evaluation {draft.name} already.") from None
+        raise Conflict(rule="evaluation_taken", name=draft.name.strip()) from None
 
 
 def evaluation_row(session: Session, name: str) -> EvaluationRow:
@@ -120,7 +120,7 @@ def check_settings(session: Session, draft: NewEvaluation) -> None:
     """
     _check(draft)
     if stored.by_name(session, draft.name.strip()) is not None:
-        raise Conflict(f"There is an evaluation {draft.name} already.")
+        raise Conflict(rule="evaluation_taken", name=draft.name.strip())
     configurations = _configurations(session, draft.models)
     for name in draft.models:
         _endpoint_of(session, name, configurations)
@@ -137,20 +137,20 @@ def _check(draft: NewEvaluation) -> None:
     name = draft.name.strip()
     # No URL can have a name of dots, so it could not be reached again.
     if not draft.name.isprintable() or not name.strip(".") or len(name) > NAME_LIMIT or set("/\\?#") & set(name):
-        raise Invalid(f"An evaluation's name has 1 to {NAME_LIMIT} printable characters, not just dots, no / \\ ? #.")
+        raise Invalid(rule="evaluation_name", limit=NAME_LIMIT)
     if any(not name.strip() or len(name) > NAME_LIMIT for name in models):
-        raise Invalid(f"A model's name has 1 to {NAME_LIMIT} characters.")
+        raise Invalid(rule="model_name", limit=NAME_LIMIT)
     check_design(draft.design, draft.protocol, baseline=draft.baseline is not None)
     if len(set(models)) < len(models):
-        raise Invalid("A model is named twice.")
+        raise Invalid(rule="model_twice")
     if draft.others and protocol(draft.protocol).scored_by is not ScoredBy.PEOPLE:
-        raise Invalid(f"Under {draft.protocol} models are asked in a way of their own, so no answers come from files.")
+        raise Invalid(rule="asked_alone", protocol=draft.protocol)
     _check_people(draft)
 
 
 def _check_number(models: Sequence[str]) -> None:
     if len(models) < 2:
-        raise Invalid("An evaluation needs two models at least.")
+        raise Invalid(rule="two_models")
 
 
 def _check_people(draft: NewEvaluation) -> None:
@@ -207,7 +207,7 @@ def check_thresholds(*shares: float | None) -> None:
         Invalid: One cannot.
     """
     if any(not 0 < share <= 1 for share in shares if share is not None):
-        raise Invalid("Thresholds of annotators are shares above 0 and up to 1.")
+        raise Invalid(rule="thresholds")
 
 
 def _check_baseline(draft: NewEvaluation, candidates: list[str]) -> None:
@@ -310,12 +310,16 @@ def callable_endpoint(session: Session, name: str) -> int:
     if row is None:
         raise Invalid(
             f"There is no endpoint {name!r}; a model whose answers come from a file is named by"
-            " `arena evaluations create --from-file`."
+            " `arena evaluations create --from-file`.",
+            rule="no_model",
+            name=name,
         )
     if row.state is not EndpointState.ACTIVE:
-        raise Invalid(f"{name} is {row.state}, so it cannot be asked.")
+        raise Invalid(rule="model_state", name=name, state=row.state)
     if not budgets.is_allowed(session, row, Use.EVALUATIONS):
         raise Invalid(
-            f"{name} is for battles only; its owner has to allow evaluations: arena endpoints use {name} evaluations."
+            f"{name} is for battles only; its owner has to allow evaluations: arena endpoints use {name} evaluations.",
+            rule="model_barred",
+            name=name,
         )
     return row.id

@@ -85,7 +85,7 @@ def _write(path: Path, request: DraftRequest) -> None:
     try:
         content = base64.b64decode(request.content, validate=True) if request.file else request.content.encode()
     except (binascii.Error, ValueError):
-        raise Invalid(f"{path.name}: it did not arrive as it was sent; choose it again.") from None
+        raise Invalid(f"{path.name}: it did not arrive as it was sent; choose it again.", rule="file_resend") from None
     path.write_bytes(content)
 
 

@@ -162,7 +162,7 @@ def plan_answers(session: Session, name: str, *, retry: bool) -> list[AnswerTask
 def _draft(session: Session, name: str) -> EvaluationRow:
     row = evaluation_row(session, name)
     if row.state is not EvaluationState.DRAFT:
-        raise Conflict(f"{name} is {row.state}: its answers do not change any more.")
+        raise Conflict(rule="answers_fixed", name=name, state=row.state)
     return row
 
 

@@ -44,14 +44,14 @@ def open_draft(session: Session, name: str, *, partial: bool = False) -> int:
     """
     row = locked_evaluation(session, name)
     if row.state is not EvaluationState.DRAFT:
-        raise Conflict(f"{name} is {row.state} already.")
+        raise Conflict(rule="no_draft", name=name, state=row.state)
     if protocol(row.protocol).scored_by is not ScoredBy.PEOPLE:
-        raise Invalid(f"Nobody judges the answers of {name}: `report` has its figures as soon as it has run.")
+        raise Invalid(rule="judged_alone", name=name)
     keys = list(answered_keys(session, row))
     if not partial:
         _check_complete(session, row)
     if not keys:
-        raise Invalid(f"{name} has nothing to judge: no question has the answers that its design compares.")
+        raise Invalid(rule="nothing_to_judge", name=name)
     for question in questions_of(session, row.set_id).values():
         check_reference(protocol(row.protocol), question)
     _add_items(session, row, keys)
@@ -79,7 +79,7 @@ def close_evaluation(
     """
     row = locked_evaluation(session, name)
     if row.state is EvaluationState.CLOSED:
-        raise Conflict(f"{name} is closed already{_offer_report(session, row)}.")
+        raise Conflict(f"{name} is closed already{_offer_report(session, row)}.", rule="closed", name=name)
     if not incomplete and (gaps := _describe_gap(session, row)):
         raise EvaluationIncomplete(gaps)
     row.state, row.closed_at = EvaluationState.CLOSED, now
@@ -129,7 +129,7 @@ async def publish_report(
 
 def _check_closed(session: Session, name: str) -> None:
     if evaluation_row(session, name).state is not EvaluationState.CLOSED:
-        raise Conflict(f"{name} is not closed, so its report may still change.")
+        raise Conflict(rule="not_closed", name=name)
 
 
 def _put_report(session: Session, name: str, content: dict[str, object]) -> None:
@@ -171,7 +171,9 @@ def _check_complete(session: Session, row: EvaluationRow) -> None:
         summary = ", ".join(parts[:_NAMED]) + (" and others" if len(parts) > _NAMED else "")
         raise Invalid(
             f"Answers are missing: {summary}; run, import or retry them, or open it without them:"
-            " `arena evaluations open --partial`."
+            " `arena evaluations open --partial`.",
+            rule="answers_missing",
+            names=parts[:_NAMED],
         )
 
 

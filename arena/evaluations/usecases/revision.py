@@ -25,7 +25,7 @@ def change(session: Session, name: str, edit: EvaluationChangeRequest) -> Evalua
     """
     row = locked_evaluation(session, name)
     if row.state is EvaluationState.CLOSED:
-        raise Conflict(f"{name} is closed, so nothing about it changes any more.")
+        raise Conflict(rule="closed", name=name)
     if edit.design is not None and edit.design != row.design:
         _redesign(session, row, edit.design)
     for field in ("least_consistency", "least_right"):
@@ -39,9 +39,10 @@ def change(session: Session, name: str, edit: EvaluationChangeRequest) -> Evalua
 
 def _redesign(session: Session, row: EvaluationRow, design: str) -> None:
     if row.state is not EvaluationState.DRAFT:
-        raise Conflict(f"The items of {row.name} are drawn, so its design stays {row.design}.")
+        sentence = f"The items of {row.name} are drawn, so its design stays {row.design}."
+        raise Conflict(sentence, rule="drawn", name=row.name)
     if row.design is Design.BASELINE:
-        raise Conflict(f"{row.name} has a baseline, with which all others are compared.")
+        raise Conflict(rule="baseline", name=row.name)
     check_design(design, row.protocol)
     models = [(model.name, model.endpoint_id) for model in stored.models(session, row.id)]
     row.draw = pair_probabilities(session, design, models)

@@ -44,7 +44,7 @@ def start_run(session: Session, name: str, now: datetime) -> None:
     """
     row = locked_evaluation(session, name)
     if row.state is not EvaluationState.DRAFT:
-        raise Conflict(f"{name} is {row.state}: its answers do not change any more.")
+        raise Conflict(rule="answers_fixed", name=name, state=row.state)
     # No two requests have the same time, so that the end of a run ends the request alone that began it.
     stored.set_running(session, row.id, now + _TICK if row.running_at == now else now, None)
 

@@ -160,7 +160,9 @@ def _progress_view(session: Session, row: EvaluationRow) -> EvaluationProgressVi
         deletable=removals.is_removable(session, row),
         set=f"{questions_row.name} {questions_row.version}",
         models=[
-            _model(session, model, faults[model.id], costs.get(model.id, (0, None)), (row.stopped or {}).get(model.name))
+            _model(
+                session, model, faults[model.id], costs.get(model.id, (0, None)), (row.stopped or {}).get(model.name)
+            )
             for model in models
         ],
         running=row.running_at is not None,
@@ -189,7 +191,7 @@ def _model(
 
 
 def _problems(session: Session, row: EvaluationModelRow, faults: set[str]) -> list[dict[str, str]]:
-    """What the test of a model says of these faults of its answers."""
+    """The entries of a model's test for these faults of its answers."""
     endpoint = session.get(EndpointRow, row.endpoint_id) if faults and row.endpoint_id else None
     if endpoint is None:
         return []

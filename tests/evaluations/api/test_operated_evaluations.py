@@ -160,7 +160,8 @@ async def test_pasted_questions_become_a_published_report(runtime, operator, scr
     assert made.status_code == 201, made.text
     assert (made.json()["questions"], made.json()["refused"]) == (2, [])
     assert not made.json()["openable"]
-    assert (await operator.post("/evaluations/class/open", json={"partial": True})).status_code == 422
+    refused = await operator.post("/evaluations/class/open", json={"partial": True})
+    assert refused.json()["params"] == {"rule": "nothing_to_judge", "name": "class"}
     started = (await operator.post("/evaluations/class/run")).json()
     assert started["running"]
     await run_to_the_end(runtime, scripted)
@@ -400,6 +401,17 @@ async def test_what_makes_no_evaluation_is_refused_in_a_sentence(runtime, operat
         ({"content": "编号,备注\n1,a\n", "file": "a.csv"}, {"rule": "question_column", "names": ["'编号'", "'备注'"]}),
         ({"content": "题目\n“\n", "file": "a.csv"}, None),
         (
+            {"content": base64.b64encode("题目\n为什么\n".encode("gb18030")).decode(), "file": "g.csv"},
+            {"rule": "file_coding"},
+        ),
+        ({"content": "%PDF-1.7", "file": "a.pdf"}, {"rule": "file_kind"}),
+        ({"content": "no rows", "file": "a.bin"}, {"rule": "file_format"}),
+        ({"content": "[1, {", "file": "a.json"}, {"rule": "file_format"}),
+        ({"content": "PK", "file": "a.xlsx"}, {"rule": "file_format"}),
+        ({"name": "a/b"}, {"rule": "evaluation_name", "limit": 80}),
+        ({"models": [NAMES[0]]}, {"rule": "two_models"}),
+        ({"models": ["gull", NAMES[0]]}, {"rule": "no_model", "name": "gull"}),
+        (
             {"content": "id,题目\n1,\n", "file": "a.csv"},
             {
                 "rule": "no_usable_row",
@@ -412,7 +424,8 @@ async def test_what_makes_no_evaluation_is_refused_in_a_sentence(runtime, operat
     ],
 )
 async def test_the_page_can_say_in_its_language_why_a_file_makes_no_evaluation(operator, changes, params):
-    content = sent(**changes) if "file" in changes else changes
+    is_whole = "file" not in changes or changes["file"] == "g.csv"
+    content = changes if is_whole else sent(**changes)
     answer = await operator.post("/evaluations", json=DRAFT | content)
     assert answer.json().get("params") == params, answer.text
 

@@ -64,7 +64,9 @@ def check_reference(view: ProtocolView, question: QuestionView) -> None:
     """
     if view.forms and form_of(view, question).needs_reference and not right_answer(question):
         raise Invalid(
-            f"The protocol {view.name} needs a reference for each objective question; {question.id} has none."
+            f"The protocol {view.name} needs a reference for each objective question; {question.id} has none.",
+            rule="no_reference",
+            name=question.id,
         )
 
 
@@ -123,7 +125,7 @@ def right_answer(question: QuestionView) -> str | None:
 
 def _check_closed(question: QuestionView) -> None:
     if question.key is None or not 1 < len(set(question.options)) == len(question.options):
-        raise Invalid(f"A closed question has two or more different options and a key; {question.id} has not.")
+        raise Invalid(rule="no_options", name=question.id)
     if len(question.turns) > 1:
         raise Invalid(f"A closed question has one turn; {question.id} has {len(question.turns)}.")
 

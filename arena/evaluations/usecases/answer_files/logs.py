@@ -61,12 +61,13 @@ def document(file: IO[bytes], path: Path) -> JsonObject:
     if len(content) > DOCUMENT_LIMIT:
         raise Invalid(
             f"{path}: a log of more than {DOCUMENT_LIMIT >> 20} MiB in one piece of JSON; Inspect writes it sample by "
-            "sample with `inspect log convert --to eval`."
+            "sample with `inspect log convert --to eval`.",
+            rule="file_costly",
         )
     try:
         return mapping(json.loads(content))
     except (ValueError, RecursionError):
-        raise Invalid(f"{path}: not valid JSON, or the file is cut off.") from None
+        raise Invalid(f"{path}: not valid JSON, or the file is cut off.", rule="file_json", line=1) from None
 
 
 def inspect_log(log: Mapping[str, object]) -> Iterator[Line]:
@@ -131,21 +132,23 @@ def _member(archive: ZipFile, name: str) -> object:
         check_members(content.decode(), 1)
         return json.loads(content)
     except Invalid as error:
-        raise Unusable(f"{name}: {error}") from None
+        raise Unusable(f"{name}: {error}", rule="sample", name=name) from None
     except MemoryError:
         raise
     except Exception as error:  # noqa: BLE001 - a damaged archive can make the library raise anything
-        raise Unusable(f"{name}: damaged ({type(error).__name__})") from None
+        raise Unusable(f"{name}: damaged ({type(error).__name__})", rule="sample", name=name) from None
 
 
 def _sample(spec: Mapping[str, object], sample: Mapping[str, object]) -> Entry:
     name, model = sample.get("id"), require_text(spec.get("model"), "model")
     if not isinstance(name, str | int):
-        raise Unusable(f"id: {shown(name)}")
+        raise Unusable(f"id: {shown(name)}", rule="form", column="id")
     choices = cast("list[object]", mapping(sample.get("output") or {}).get("choices") or [])
     if not choices:
         error = mapping(sample.get("error") or {}).get("message")
-        raise Unusable(f"sample {name}: no answer{f': {shown(error)}' if error else ''}")
+        raise Unusable(
+            f"sample {name}: no answer{f': {shown(error)}' if error else ''}", rule="missing", column="answer"
+        )
     attachments = mapping(sample.get("attachments") or {})
     answer = message_text(mapping(mapping(choices[0]).get("message")).get("content"), f"sample {name}: answer")
     target = sample.get("target")
@@ -209,7 +212,7 @@ def _result(row: JsonObject, *, has_prompts: bool) -> Entry:
     output = mapping(row.get("response") or {}).get("output")
     if output is None:
         error = row.get("error")
-        raise Unusable(f"output: missing{f': {shown(error)}' if error else ''}")
+        raise Unusable(f"output: missing{f': {shown(error)}' if error else ''}", rule="missing", column="output")
     answer = require_text(output if isinstance(output, str) else json.dumps(output, ensure_ascii=False), "output")
     assertions = mapping(row.get("testCase") or {}).get("assert")
     scores = dict(_scores({"assertions": {"value": row.get("score")}})) if assertions else {}

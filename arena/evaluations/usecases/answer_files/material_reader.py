@@ -61,7 +61,7 @@ def _questions(paths: Sequence[Path], name: str, limit: int) -> ReadSet:
     try:
         return read_set(paths, {"name": name}, limit=limit)
     except UnknownFormat as error:
-        raise Invalid(f"{error} {_FORMATS}") from None
+        raise Invalid(f"{error} {_FORMATS}", rule="file_format") from None
 
 
 def material_parts(path: Path, _reach: object, *, name: str, wide: bool, limit: int) -> Iterator[MaterialPart]:
@@ -112,7 +112,8 @@ class _Reader:
         if (entry.name is None or not entry.turns) and first in self.questions:
             return self.questions[first]
         if not entry.turns:
-            raise Unusable(f"question: none of these files has it: {shown(entry.name)}")
+            problem = f"question: none of these files has it: {shown(entry.name)}"
+            raise Unusable(problem, rule="unasked", value=shown(entry.name))
         name = entry.name or name_by_content(*entry.turns)
         question = question_of({**entry.facts, "id": name, "turns": entry.turns})
         earlier_question = self.questions.setdefault(question.id, question)
@@ -124,7 +125,8 @@ class _Reader:
     def _add(self, path: Path, question: QuestionView, answers: Sequence[FileAnswer]) -> None:
         for answer in answers:
             if len(answer.texts) != len(question.turns):
-                raise Unusable(f"answer: {len(answer.texts)} texts to {len(question.turns)} turns")
+                problem = f"answer: {len(answer.texts)} texts to {len(question.turns)} turns"
+                raise Unusable(problem, rule="turns", count=len(answer.texts), turns=len(question.turns))
             model = normalize("NFC", answer.model.strip())
             if not 0 < len(model) <= NAME_LIMIT or not model.isprintable():
                 problem = f"model: 1 to {NAME_LIMIT} printable characters: {shown(answer.model)}"
@@ -134,7 +136,8 @@ class _Reader:
                 problem = f"answer: {shown(model)} has answered this question already"
                 raise Unusable(problem, rule="answered", name=model)
             if len(self._answers) >= self.limit:
-                raise Invalid(f"{path}: more than {self.limit:,} answers; split the file.")
+                sentence = f"{path}: more than {self.limit:,} answers; split the file."
+                raise Invalid(sentence, rule="file_answers", limit=self.limit)
             self._answers[place] = MaterialAnswer(question.id, model, answer.texts, answer.scores)
 
 

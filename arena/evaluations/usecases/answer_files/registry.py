@@ -69,7 +69,7 @@ def _archive(path: Path) -> Iterator[Line] | None:
                 return None
             size = sum(member.file_size for member in archive.infolist())
     except (zipfile.BadZipFile, OSError):
-        raise Invalid(f"{path}: the zip file is damaged or cut off.") from None
+        raise Invalid(f"{path}: the zip file is damaged or cut off.", rule="sheet_damaged") from None
     check_unpacked(path, size)
     return _members(path, zipfile)
 

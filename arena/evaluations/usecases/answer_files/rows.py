@@ -89,10 +89,12 @@ def wide_rows(header: list[str], rows: Iterable[Row]) -> Iterator[Line]:
     if not set(PROMPTS) & set(header) or len(models) < 2:
         if others and set(PROMPTS) & set(header):
             left_out = "; ".join(f"{shown(name)} is no model: {reason}" for name, reason in others.items())
-            raise Invalid(f"fewer than two columns look like answers of a model; {left_out}.")
+            sentence = f"fewer than two columns look like answers of a model; {left_out}."
+            raise Invalid(sentence, rule="answer_columns")
         raise Invalid(
             "a table of finished answers has a column question and one for each of two or more models, or the columns "
-            "question, model and answer; questions alone are answered by the models that --model names."
+            "question, model and answer; questions alone are answered by the models that --model names.",
+            rule="answer_columns",
         )
 
     is_marked = {name: all(_MARK.match(cell) for row in cells if (cell := str(row.get(name, "")))) for name in models}
@@ -101,7 +103,8 @@ def wide_rows(header: list[str], rows: Iterable[Row]) -> Iterator[Line]:
         texts = {name: _MARK.sub("", row[name]) if is_marked[name] else row[name] for name in models if row.get(name)}
         return _entry(row, [FileAnswer(name, [cell]) for name, cell in texts.items() if text(cell) is not None])
 
-    yield from ((1, Unusable(f"column {shown(name)} is no model: {reason}")) for name, reason in others.items())
+    for name, reason in others.items():
+        yield 1, Unusable(f"column {shown(name)} is no model: {reason}", rule="column", value=shown(name))
     yield from parse_rows(chain(first, iterator), parse)
 
 

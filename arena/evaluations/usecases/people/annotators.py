@@ -58,7 +58,7 @@ async def invite(
     if len(terms.team) > TEAM_LIMIT or not re.match(TEAM, terms.team):
         raise Invalid(f"A team has up to {TEAM_LIMIT} letters, digits, spaces and dashes.")
     if not 1 <= number <= MAX_INVITED:
-        raise Invalid(f"1 to {MAX_INVITED} annotators are invited at once.")
+        raise Invalid(rule="invited", limit=MAX_INVITED)
     return await database.write(add_invited, name, number, now, terms)
 
 

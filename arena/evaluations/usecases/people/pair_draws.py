@@ -25,12 +25,14 @@ def draw_probabilities(session: Session, models: Sequence[tuple[str, int | None]
     if absent:
         raise Invalid(
             f"The arena's pair table has no {', '.join(absent)}; it has the models that battles were drawn from when "
-            "it was computed."
+            "it was computed.",
+            rule="pairs_absent",
+            names=absent,
         )
     chance = table.among([endpoint for _, endpoint in models if endpoint is not None])
     result = chance[np.triu_indices(len(models), k=1)]
     if not result.any():
-        raise Invalid("By the arena's pair table none of these models meet.")
+        raise Invalid(rule="pairs_none")
     return {"snapshot": snapshot, "chances": (result / result.sum()).tolist()}
 
 
@@ -38,9 +40,10 @@ def _newest(session: Session) -> tuple[int, PairTable]:
     row = snapshots.newest_pair_table(session)
     if row is None:
         raise Invalid(
-            "The arena has no pair table; its worker publishes one with each snapshot unless ARENA_PAIRING is uniform."
+            "The arena has no pair table; its worker publishes one with each snapshot unless ARENA_PAIRING is uniform.",
+            rule="pair_table",
         )
     try:
         return row.snapshot_id, decoded(row.version, row.endpoints, row.chances)
     except UnknownForm as error:
-        raise Invalid(f"The arena's pair table cannot be read: {error}.") from None
+        raise Invalid(f"The arena's pair table cannot be read: {error}.", rule="pair_table") from None

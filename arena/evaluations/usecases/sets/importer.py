@@ -58,7 +58,7 @@ async def import_set(
     try:
         return await database.write(store_set, facts, questions, now, public=public)
     except IntegrityError:
-        raise Conflict(f"The set {facts.name} changed during the import; nothing was added.") from None
+        raise Conflict(rule="set_changed", name=facts.name) from None
 
 
 def store_set(

@@ -171,14 +171,15 @@ def _repeat(file: str, line: int, earlier: _Repeated) -> Refusal:
     """The refusal of a row that repeats an earlier one."""
     if earlier.file == file:
         return Refusal(file, line, f"repeats line {earlier.line} and is left out", earlier.line)
-    return Refusal(file, line, f"repeats line {earlier.line} of {earlier.file} and is left out")
+    params: dict[str, Param] = {"rule": "repeats", "repeats": earlier.line, "file": earlier.file}
+    return Refusal(file, line, f"repeats line {earlier.line} of {earlier.file} and is left out", params=params)
 
 
 def bounded(rows: Iterable[T], path: Path, limit: int) -> Iterator[T]:
     """The rows of a file up to `limit`; raises `Invalid` for one more."""
     for count, row in enumerate(rows):
         if count >= limit:
-            raise Invalid(f"{path}: more than {limit:,} rows; split the file.")
+            raise Invalid(f"{path}: more than {limit:,} rows; split the file.", rule="file_rows", limit=limit)
         yield row
 
 
@@ -231,7 +232,7 @@ def facts_of_set(overrides: Mapping[str, object], questions: Sequence[QuestionVi
     try:
         return SetFactsView.model_validate(facts)
     except ValidationError as error:
-        raise Invalid(f"{path}: {_reason(error.errors(include_url=False)[0])}.") from None
+        raise Invalid(f"{path}: {_reason(error.errors(include_url=False)[0])}.", rule="set_facts") from None
 
 
 def _language(questions: Sequence[QuestionView]) -> str:

@@ -80,7 +80,9 @@ def human_rank_eval(row: dict[str, object], topic: str) -> Fields:
     ranking = sorted(answers, reverse=True)[:RANKED]
     if len(ranking) < RANKED or sum(ranking) < LEAST_VOTERS:
         raise Unusable(
-            f"answers: {len(ranking)} of {RANKED} that can be ranked, with {sum(ranking):g} of {LEAST_VOTERS} votes"
+            f"answers: {len(ranking)} of {RANKED} that can be ranked, with {sum(ranking):g} of {LEAST_VOTERS} votes",
+            rule="form",
+            column="answers",
         )
     return {
         "id": name_by_content(topic, question),
@@ -94,13 +96,14 @@ def _votes(answer: dict[str, object]) -> float:
     try:
         return float(require(answer, "votes"))
     except ValueError:
-        raise Unusable(f"votes: not a number: {shown(answer['votes'])}") from None
+        problem = f"votes: not a number: {shown(answer['votes'])}"
+        raise Unusable(problem, rule="form", column="votes") from None
 
 
 def _turn(turn: object) -> str:
     value = turn if isinstance(turn, str) else mapping(turn).get("content")
     if not isinstance(value, str):
-        raise Unusable(f"turns: not a text: {shown(value)}")
+        raise Unusable(f"turns: not a text: {shown(value)}", rule="form", column="turns")
     return value
 
 

@@ -42,7 +42,8 @@ def turns(cell: str) -> list[str]:
         return [part for part in cell.split(_BREAK) if part.strip()] or [cell]
     results = [_END.sub("", turn) for turn in map(_unquote, parts)]
     if mixed_turn := next((turn for turn in results if _BREAK in turn), None):
-        raise Unusable(f"dialogue: marks of turns and a literal {_BREAK} in one cell: {mixed_turn[:40]!r}")
+        problem = f"dialogue: marks of turns and a literal {_BREAK} in one cell: {mixed_turn[:40]!r}"
+        raise Unusable(problem, rule="form", column="prompt")
     return results
 
 
@@ -53,7 +54,8 @@ def _split_numbers(cell: str) -> list[str]:
     if 1 not in numbers:
         return []
     if len(kinds) > 1 or numbers != list(range(1, len(marks) + 1)):
-        raise Unusable(f"dialogue: turns are not numbered from 1 on: {', '.join(mark[0].strip() for mark in marks)}")
+        problem = f"dialogue: turns are not numbered from 1 on: {', '.join(mark[0].strip() for mark in marks)}"
+        raise Unusable(problem, rule="form", column="prompt")
     ends = [*(mark.start() for mark in marks[1:]), len(cell)]
     texts = [cell[mark.end() : end].strip() for mark, end in zip(marks, ends, strict=True)]
     return [f"{cell[: marks[0].start()].strip()}\n{texts[0]}".strip(), *texts[1:]]

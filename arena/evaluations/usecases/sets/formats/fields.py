@@ -59,7 +59,8 @@ def list_of(row: Mapping[str, object], field: str) -> list[object]:
     """The elements of a required list; raises Unusable without it."""
     value: Any = row.get(field)
     if not isinstance(value, list):
-        raise Unusable(f"{field}: {'missing' if value is None else f'not a list: {shown(value)}'}")
+        problem = "missing" if value is None else f"not a list: {shown(value)}"
+        raise Unusable(f"{field}: {problem}", rule="missing" if value is None else "form", column=field)
     return value  # pyright: ignore[reportUnknownVariableType]
 
 

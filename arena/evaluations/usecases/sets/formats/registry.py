@@ -106,7 +106,9 @@ def _native(file: RowFile) -> Contents:
     _, first = next(rows, (1, None))
     facts = cast("dict[str, object]", first) if isinstance(first, dict) else {}
     if facts.get("format") != FORMAT:
-        raise Invalid(f"{file.path}: the first line is not the facts of a set, with the format {FORMAT}.")
+        raise Invalid(
+            f"{file.path}: the first line is not the facts of a set, with the format {FORMAT}.", rule="set_facts"
+        )
     own_facts = {name: value for name, value in facts.items() if name != "format"}
     return Contents(QuestionFormat.ARENA, own_facts, parse_rows(rows, mapping))
 
@@ -142,7 +144,7 @@ def _detect(file: RowFile, columns: Mapping[str, str]) -> QuestionFormat:
     elif path.name.lower().endswith((".txt", ".md")):
         return QuestionFormat.TEXT
     problem = f"{path}: nobody knows the format of this file{_fields(file)}"
-    raise UnknownFormat(f"{problem}; `arena questions import --format` takes it as one.")
+    raise UnknownFormat(f"{problem}; `arena questions import --format` takes it as one.", rule="file_format")
 
 
 def _first_fields(start: bytes) -> list[str]:
