@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
-from arena.evaluations.domain.schemas.evaluation_reports import CriterionView, NeighbourView, SpreadView, TotalView
+from arena.evaluations.domain.schemas.evaluation_reports import (
+    EXCLUSIONS,
+    CriterionView,
+    LeftOutView,
+    NeighbourView,
+    SpreadView,
+    TotalView,
+    UnjudgedView,
+)
 from arena.evaluations.domain.schemas.figures import FigureView
 from arena.evaluations.domain.terms import EvaluationState
 
@@ -161,6 +171,27 @@ def test_a_report_that_is_not_published_is_named_so_and_tells_a_stranger_nothing
     ):
         page.goto(f"/evaluations?name={name}")
         expect(page.locator("#evaluations .a-empty")).to_contain_text(text)
+
+
+def test_a_report_in_chinese_names_who_was_not_judged_why_people_were_excluded_and_what_a_tie_is(
+    page: Page, fake: FakeArena
+) -> None:
+    reasons = (*(text.format(share="0.42", answers=12, limit="0.60") for text in EXCLUSIONS.values()), "she left")
+    rows = [LeftOutView(label=str(place), reason=reason, annotations=9) for place, reason in enumerate(reasons)]
+    report = REPORT.model_copy(update={"left_out": rows, "unjudged": [UnjudgedView(model="abacus-letter")]})
+    fake.annotating.records = [EVALUATIONS[0].model_copy(update={"report": report, "name": "class"})]
+    page.goto("/evaluations?name=class&lang=zh")
+    expect(page.locator("#evaluation-unjudged")).to_have_text("还没有评判：abacus-letter。")
+    cells = page.get_by_role("region", name="被剔除者及原因").locator("td:nth-child(2)")
+    expect(cells.first).to_have_text("12 道重复题中前后一致的比例为 0.42，低于 0.60")
+    for text in cells.all_text_contents()[:-1]:
+        assert not re.search(r"[a-z]{4}", text.replace("TencentLLMEval", "")), text
+    expect(cells.last).to_have_text("she left")
+    order = page.get_by_role("region", name="名次是否确定？")
+    expect(order.locator("tbody tr").first).to_contain_text("确定")
+    expect(order.locator("tbody tr").last).to_contain_text("尚不确定")
+    expect(page.get_by_text("这里的比例只计分出胜负的比较，不含平局")).to_be_visible()
+    expect(page.get_by_role("columnheader", name="A 占比（不计平局）")).to_be_visible()
 
 
 @pytest.mark.parametrize("name", ["judges", "predictors"])

@@ -50,11 +50,15 @@ def show_report(report: EvaluationReportView) -> None:
         if position.preferred:
             phrase = "more of its wrong choices are there than by chance (95 %)"
             print(f"{position.model} prefers {position.letter}: {phrase}.")
-    if report.few_raters:
+    if report.unjudged:
+        print(f"No judgements yet: {', '.join(row.model for row in report.unjudged)}.")
+    if report.few_raters and any(row.accuracy is not None for row in report.annotators):
         print("Accuracy: below three people on an answer, any difference counts as wrong for all of them.")
     tables = {name: cast("list[object]", rows) for name, rows in report if isinstance(rows, list) and rows}
     by_statistic = by_area(report.figures)
-    tables = {name: rows for name, rows in tables.items() if name not in {"figures", "verdicts"}} | by_statistic
+    tables = {
+        name: rows for name, rows in tables.items() if name not in {"figures", "verdicts", "unjudged"}
+    } | by_statistic
     show_tables(*(TextTable([cells(row) for row in rows], name.replace("_", " ")) for name, rows in tables.items()))
 
 

@@ -3,17 +3,21 @@
 import json
 import math
 import os
+from hashlib import sha256
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from arena.domain.schemas.questions import QuestionView
+from arena.evaluations.cli.evaluation_tables import show_report
 from arena.evaluations.domain.people.protocols import names
 from arena.evaluations.domain.people.protocols import protocol as protocol_named
+from arena.evaluations.domain.schemas.evaluation_reports import EvaluationReportView
 from arena.evaluations.domain.terms import Level, ScoredBy
-from arena.evaluations.usecases import importer
+from arena.evaluations.usecases import importer, lifecycle, views
 from arena.evaluations.usecases.people import annotators, redistribution
+from arena.evaluations.usecases.reports.export import export
 from arena.evaluations.usecases.reports.report import report
 from tests.conftest import START
 from tests.evaluations.usecases.populated import add_evaluation
@@ -51,6 +55,40 @@ async def test_every_protocol_has_a_report_without_annotations_and_without_empty
     await add_evaluation(database, protocol=protocol)
     found = await report(database, "taste")
     assert (found.annotations, found.areas, found.totals) == (0, [], [])
+
+
+async def test_a_model_of_which_nothing_is_judged_is_named_in_report_command_and_file(database, tmp_path, capsys):
+    await add_evaluation(database, models=(), others=("red-7b", "blue-7b", "green-7b"))
+    found = await judged(database, tmp_path, *compared("sum", "a", "b"))
+    assert [row.model for row in found.unjudged] == ["green-7b"]
+    show_report(found)
+    out = capsys.readouterr().out
+    assert "No judgements yet: green-7b.\n" in out
+    assert b"unjudged\nmodel\ngreen-7b\n" in views.as_csv(found)
+
+
+async def test_the_remark_on_accuracies_is_printed_only_with_one(database, tmp_path, capsys):
+    await add_evaluation(database)
+    found = await judged(database, tmp_path, *compared("sum", "a", "b"))
+    without = [row.model_copy(update={"accuracy": None}) for row in found.annotators]
+    for rows, is_there in ((found.annotators, True), (without, False)):
+        show_report(found.model_copy(update={"annotators": rows}))
+        assert ("below three people" in capsys.readouterr().out) == is_there
+
+
+async def test_what_is_published_of_a_model_that_nobody_judged_leaves_the_digest_and_older_reports_as_they_are(
+    database, tmp_path
+):
+    await add_evaluation(database, models=(), others=("red-7b", "blue-7b", "green-7b"))
+    found = await judged(database, tmp_path, *compared("sum", "a"))
+    digest = await lifecycle.close_evaluation(database, "taste", START)
+    assert digest == sha256(b"".join(await export(database, "taste"))).hexdigest()
+    await lifecycle.publish_report(database, "taste", report)
+    shown = (await views.record(database, "taste")).report
+    assert shown is not None
+    assert shown.unjudged == found.unjudged
+    older = {name: value for name, value in found.model_dump(mode="json").items() if name != "unjudged"}
+    assert EvaluationReportView.model_validate(older).unjudged == []
 
 
 async def test_agreement_needs_an_item_that_two_people_have_judged(database, tmp_path):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date
+from typing import Final
 
 from pydantic import Field
 
@@ -266,6 +268,30 @@ class NeighbourView(Wire):
     more: int | None
 
 
+EXCLUSIONS: Final = {
+    "consistency": "consistency {share} over {answers} answers, below {limit}",
+    "right": "{share} of {answers} answers as the others, below {limit}",
+    "random": "answers like a random clicker",
+    "lists": "on both lists of TencentLLMEval: wrong on overlap questions, and leaning to one side",
+}
+"""Sentences of the reasons for which annotators are left out by themselves, by rule."""
+
+
+def exclusion(reason: str) -> tuple[str, dict[str, str]] | None:
+    """The rule and the figures of such a reason; None for one that a person typed."""
+    for rule, sentence in EXCLUSIONS.items():
+        pattern = re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[\\d.]+)", re.escape(sentence))
+        if match := re.fullmatch(pattern, reason):
+            return rule, match.groupdict()
+    return None
+
+
+class UnjudgedView(Wire):
+    """A model that takes part and of which nobody has judged an answer yet."""
+
+    model: str
+
+
 class LeftOutView(Wire):
     """An annotator whose annotations were withdrawn, the reason, and their number."""
 
@@ -406,6 +432,7 @@ class EvaluationReportView(Wire):
     team_pairs: list[TeamPairView] = Field(default_factory=list["TeamPairView"])
     lengths: list[LengthView] = Field(default_factory=list[LengthView])
     few_raters: bool = False
+    unjudged: list[UnjudgedView] = Field(default_factory=list["UnjudgedView"])
     left_out: list[LeftOutView] = Field(default_factory=list[LeftOutView])
     board_before: list[ComparedModelView] = Field(default_factory=list[ComparedModelView])
     totals_before: list[TotalView] = Field(default_factory=list[TotalView])

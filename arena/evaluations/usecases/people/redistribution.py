@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 
 from arena.adapters.store.engine import Database
 from arena.evaluations.domain.errors import EvaluationClosed
-from arena.evaluations.domain.schemas.evaluation_reports import AnnotatorView
+from arena.evaluations.domain.schemas.evaluation_reports import EXCLUSIONS, AnnotatorView
 from arena.evaluations.store import annotations, annotators
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.evaluations import EvaluationRow
@@ -75,13 +75,16 @@ def below_limits(records: Sequence[AnnotatorView], limits: Thresholds) -> list[t
 
 def _reason(annotator: AnnotatorView, limits: Thresholds) -> str:
     if annotator.repeats >= limits.repeats and (annotator.consistency or 0) < limits.consistency:
-        return (
-            f"consistency {annotator.consistency:.2f} over {annotator.repeats} answers, below {limits.consistency:.2f}"
-        )
+        figures = annotator.consistency or 0, annotator.repeats, limits.consistency
+        return _sentence("consistency", *figures)
     share = 1 - annotator.wrong / annotator.judged if annotator.judged else 1.0
     if annotator.judged >= limits.judged and share < limits.right:
-        return f"{share:.2f} of {annotator.judged} answers as the others, below {limits.right:.2f}"
-    return "answers like a random clicker" if annotator.doubtful and limits.doubtful else ""
+        return _sentence("right", share, annotator.judged, limits.right)
+    return EXCLUSIONS["random"] if annotator.doubtful and limits.doubtful else ""
+
+
+def _sentence(rule: str, share: float, answers: int, limit: float) -> str:
+    return EXCLUSIONS[rule].format(share=f"{share:.2f}", answers=answers, limit=f"{limit:.2f}")
 
 
 class QualityCheck(NamedTuple):

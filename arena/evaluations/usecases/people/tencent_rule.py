@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 from arena.adapters.store.engine import Database
 from arena.adapters.store.engine.transactions import read_transaction
 from arena.evaluations.domain.annotators.quality import tencent_disqualified
+from arena.evaluations.domain.schemas.evaluation_reports import EXCLUSIONS
 from arena.evaluations.usecases.definition import evaluation_row
 from arena.evaluations.usecases.people.annotators import take_back
 from arena.evaluations.usecases.reports import report_columns
@@ -31,7 +32,7 @@ IMPORTANT: Final = (
     *("对话", "推理", "代码", "数学", "安全"),
 )
 """Areas of important tasks, unless others are named."""
-REASON: Final = "on both lists of TencentLLMEval: wrong on overlap questions, and leaning to one side"
+REASON: Final = EXCLUSIONS["lists"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from arena.evaluations.domain.schemas.evaluation_reports import (
     EvaluationReportView,
     LeftOutView,
     SpreadView,
+    UnjudgedView,
     VerdictView,
 )
 from arena.evaluations.domain.schemas.figures import FigureView
@@ -156,7 +157,17 @@ def tables(row: EvaluationRow, full_log: ReportColumns) -> EvaluationReportView:
         teams=teams_of(full_log, annotators),
         team_pairs=team_pairs_of(row.protocol, full_log),
         few_raters=has_few_raters(full_log),
+        unjudged=unjudged_of(row.protocol, full_log),
     )
+
+
+def unjudged_of(name: str, log: ReportColumns) -> list[UnjudgedView]:
+    """The models without a judgement, if people or judges decide."""
+    if protocol(name).scored_by is not ScoredBy.PEOPLE:
+        return []
+    items = log.item[log.is_judged]
+    judged = {*log.first[items].tolist(), *log.second[items].tolist()}
+    return [UnjudgedView(model=model) for place, model in enumerate(log.models) if place not in judged]
 
 
 def against_baseline_of(log: ReportColumns) -> list[BaselineView]:

@@ -12,6 +12,7 @@ from arena.evaluations.domain.schemas.evaluation_reports import (
     ComparedModelView,
     EvaluationDetailView,
     EvaluationReportView,
+    exclusion,
 )
 from arena.evaluations.domain.schemas.evaluations import EvaluationView
 from arena.evaluations.domain.schemas.figures import by_area
@@ -182,7 +183,27 @@ def _criterion(words: Texts, name: str) -> str:
     return f"{form} {words.named('criterion', criterion)}".strip()
 
 
-TITLES: Final = {"criterion": _criterion, "method": _method, "team": _team, "team_a": _team, "team_b": _team}
+def _reason(words: Texts, reason: str) -> str:
+    """Return why an annotator was left out in the reader's language, or what a person typed."""
+    if (stated := exclusion(reason)) is None:
+        return reason
+    rule, figures = stated
+    return words.fill(f"evaluations.reason.{rule}", **figures)
+
+
+def _certainty(words: Texts, tie: bool) -> str:  # noqa: FBT001 - a cell of a table
+    return words["evaluations.order.open" if tie else "evaluations.order.certain"]
+
+
+TITLES: Final = {
+    "criterion": _criterion,
+    "method": _method,
+    "team": _team,
+    "team_a": _team,
+    "team_b": _team,
+    "reason": _reason,
+    "tie": _certainty,
+}
 """Columns whose entries have names of their own in each language."""
 
 
