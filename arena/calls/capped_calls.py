@@ -14,6 +14,7 @@ from arena.calls import token_costs
 from arena.calls.stream import ReceivedAnswer, receive
 from arena.calls.targets import target_of
 from arena.domain.errors import ArenaError, KeyLost
+from arena.domain.reasons import STOPS
 from arena.domain.terms import EndpointState
 from arena_providers.errors import (
     ContextTooLong,
@@ -112,9 +113,9 @@ NO_CALL: Final = (CallsEnded, KeyLost, ProviderError)
 def why_stopped(error: Exception) -> str:
     """One line with the reason why a run's calls of an endpoint ended; the log has the text of an unexpected error."""
     if isinstance(error, ProviderError):
-        return f"a call failed: {error.fault or error.kind}"
+        return STOPS["failure"].format(error=error.fault or error.kind)
     is_known = isinstance(error, ArenaError | CallsEnded)
-    return str(error) if is_known else f"an unexpected error ({type(error).__name__}), of which the log has more"
+    return str(error) if is_known else STOPS["unexpected"].format(error=type(error).__name__)
 
 
 def take_call(session: Session, endpoint_id: int, use: Use, day: date, keys: Keys) -> Target:
@@ -125,11 +126,11 @@ def take_call(session: Session, endpoint_id: int, use: Use, day: date, keys: Key
     """
     row = session.get_one(EndpointRow, endpoint_id)
     if row.state is not EndpointState.ACTIVE:
-        raise CallsEnded(f"it is {row.state}")
+        raise CallsEnded(STOPS["state"].format(state=row.state))
     if not budgets.is_allowed(session, row, use):
-        raise CallsEnded(f"its owner no longer allows {use}")
+        raise CallsEnded(STOPS["barred"].format(use=use))
     if not budgets.take_use(session, endpoint_id, use, day):
-        raise CallsEnded(f"its calls for {use} are spent for today (UTC)")
+        raise CallsEnded(STOPS["spent"].format(use=use))
     return target_of(session, row, keys)
 
 

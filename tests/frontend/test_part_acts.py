@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
 from arena.api.http.problems import problem
 from arena.domain import errors
+from arena.domain.reasons import STOPS
 from arena.evaluations.domain.schemas.evaluations import EvaluationProgressView, EvaluationView
 
 from .fake_owners import OPERATOR_KEY, FakeOwners, now
@@ -386,6 +388,25 @@ def test_a_model_whose_answers_failed_says_why_as_its_test_would_and_how_to_ask_
     row = page.locator("[data-run=taste]")
     expect(row).to_contain_text(text)
     expect(row).to_contain_text(again)
+
+
+def test_why_a_run_stopped_asking_a_model_is_told_in_the_language_of_the_page(page: Page, owners: FakeOwners) -> None:
+    figures = {"state": "paused", "use": "evaluations", "limit": 10, "error": "empty"}
+    names = [f"Heron {rule}" for rule in STOPS]
+    models = [
+        {**unanswered(), "name": name, "stopped": sentence.format(**figures)}
+        for name, sentence in zip(names, STOPS.values(), strict=True)
+    ]
+    owners.evaluations = [progress("taste", models=models, needed=3)]
+    page.goto("/operator?lang=zh")
+    sign_in_operator(page)
+    show_part(page, "evaluations")
+    lines = page.locator("[data-run=taste] li")
+    expect(lines.first).to_contain_text("未提问：已暂停")
+    expect(lines.nth(3)).to_contain_text("连续失败 10 次后停止")
+    said = [text.rpartition(" · ")[2].replace("UTC", "").replace("empty", "") for text in lines.all_text_contents()]
+    assert len(said) == len(STOPS)
+    assert not re.search("[a-z]{3}", "".join(said)), said
 
 
 def test_links_of_one_evaluation_stay_while_people_are_invited_to_another(page: Page, owners: FakeOwners) -> None:

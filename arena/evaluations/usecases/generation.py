@@ -17,6 +17,7 @@ from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.calls.call_queue import ask_each
 from arena.calls.capped_calls import CallsEnded, CallSettings, Dialogue, answer_last
 from arena.domain.errors import Conflict
+from arena.domain.reasons import STOPS
 from arena.domain.terms import Use
 from arena.evaluations.domain.configurations import ConfigurationSettingsView
 from arena.evaluations.domain.people.options import closed_prompt, order
@@ -264,7 +265,7 @@ def count_fault(run: ModelRun, fault: str | None) -> None:
     if fault is not None:
         run.faults[fault] = run.faults.get(fault, 0) + 1
     if run.in_a_row >= MOST_FAILURES:
-        raise CallsEnded(f"it failed {MOST_FAILURES} times in a row, last with {fault}")
+        raise CallsEnded(STOPS["failures"].format(limit=MOST_FAILURES, error=fault))
 
 
 def _facts(target: Target) -> dict[str, object]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date
 from typing import Final
 
@@ -275,15 +274,6 @@ EXCLUSIONS: Final = {
     "lists": "on both lists of TencentLLMEval: wrong on overlap questions, and leaning to one side",
 }
 """Sentences of the reasons for which annotators are left out by themselves, by rule."""
-
-
-def exclusion(reason: str) -> tuple[str, dict[str, str]] | None:
-    """The rule and the figures of such a reason; None for one that a person typed."""
-    for rule, sentence in EXCLUSIONS.items():
-        pattern = re.sub(r"\\\{(\w+)\\\}", r"(?P<\1>[\\d.]+)", re.escape(sentence))
-        if match := re.fullmatch(pattern, reason):
-            return rule, match.groupdict()
-    return None
 
 
 class UnjudgedView(Wire):

@@ -8,11 +8,12 @@ from urllib.parse import quote
 
 from pydantic import TypeAdapter
 
+from arena.domain.reasons import rule_of
 from arena.evaluations.domain.schemas.evaluation_reports import (
+    EXCLUSIONS,
     ComparedModelView,
     EvaluationDetailView,
     EvaluationReportView,
-    exclusion,
 )
 from arena.evaluations.domain.schemas.evaluations import EvaluationView
 from arena.evaluations.domain.schemas.figures import by_area
@@ -185,7 +186,7 @@ def _criterion(words: Texts, name: str) -> str:
 
 def _reason(words: Texts, reason: str) -> str:
     """Return why an annotator was left out in the reader's language, or what a person typed."""
-    if (stated := exclusion(reason)) is None:
+    if (stated := rule_of(reason, EXCLUSIONS)) is None:
         return reason
     rule, figures = stated
     return words.fill(f"evaluations.reason.{rule}", **figures)

@@ -10,6 +10,7 @@ from urllib.parse import quote, urlencode
 from pydantic import TypeAdapter
 
 from arena.domain.operators import SHARED_KEY, OperatorRole
+from arena.domain.reasons import STOPS, rule_of
 from arena.domain.schemas.endpoints import OperatedSummaryView, PresetView
 from arena.domain.schemas.integrity import DecisionView, ObjectionView, VotersView
 from arena.domain.schemas.labels import LabelTaskView
@@ -104,6 +105,7 @@ def _functions(words: Texts) -> Values:
         "late_loops": _late_loops,
         "keyless": _keyless,
         "fault": fault,
+        "stop_reason": _stop_reason,
         "act_target": acts.target,
         "act_why": acts.why,
     }
@@ -121,6 +123,15 @@ def _keyless(words: Texts, figures: FiguresView | None) -> str:
     """The names of the models that are not drawn for want of a key, each with the variable that is not set."""
     models = figures.keyless.items() if figures else ()
     return words.listed([f"{name} ({variable})" if variable else name for name, variable in models])
+
+
+def _stop_reason(words: Texts, reason: str) -> str:
+    """Why a run stopped asking a model, in the reader's language as far as the page knows the reason."""
+    if (stated := rule_of(reason, STOPS)) is None:
+        return reason
+    rule, figures = stated
+    state = words.named("own.state", figures.get("state", ""))
+    return words.fill(f"op.runs.stop.{rule}", **(figures | {"state": state}))
 
 
 def _headings(words: Texts, prefix: str, *names: str) -> list[str]:
