@@ -24,6 +24,7 @@ from arena.adapters.store.tables.transparency import LeafRow
 from arena.api.http.voter_cookie import Cookies
 from arena.domain.errors import Conflict, Invalid, StoreUnavailable
 from arena.evaluations.api import operated_evaluations
+from arena.evaluations.cli.evaluation_tables import show_progress
 from arena.evaluations.client import EvaluationClient
 from arena.evaluations.domain.errors import EvaluationClosed
 from arena.evaluations.domain.schemas.evaluations import AnnotationRequest, EvaluationChangeRequest
@@ -353,7 +354,7 @@ async def test_an_evaluation_with_answers_people_or_a_run_is_not_deleted(runtime
 
 @pytest.mark.process
 @pytest.mark.both_databases
-async def test_a_draft_of_which_every_answer_failed_says_why_and_is_deleted(runtime, operator, scripted):
+async def test_a_draft_of_which_every_answer_failed_says_why_and_is_deleted(runtime, operator, scripted, capsys):
     await operator.post("/evaluations", json=DRAFT)
     for name in NAMES:
         scripted.parts[name] = ScriptedAnswer(error=BadCredentials("401"))
@@ -362,6 +363,10 @@ async def test_a_draft_of_which_every_answer_failed_says_why_and_is_deleted(runt
     model = (await operator.get("/evaluations/class")).json()["models"][0]
     assert model["faults"] == {"bad_credentials": 2}
     assert model["problems"] == [{"code": "key_missing", "title": TITLES["key_missing"]}]
+    show_progress(await views.progress(runtime.database, "class"))
+    out = capsys.readouterr().out
+    assert f"{model['name']}: {TITLES['key_missing']}\n" in out
+    assert "`arena evaluations run class --retry` asks again what failed.\n" in out
     assert await delete(operator) == 204
 
 

@@ -36,6 +36,24 @@ def test_an_evaluation_of_the_demo_models_is_created_run_judged_and_reported(tmp
     assert run("evaluations", "report", "nowhere", **settings).stderr == "arena: There is no such evaluation.\n"
 
 
+def test_a_draft_that_holds_nothing_is_deleted_and_one_with_answers_stays(tmp_path):
+    settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off"}
+    file, answers = tmp_path / "ours.jsonl", tmp_path / "answers.jsonl"
+    file.write_text(own(question()))
+    answers.write_text(json.dumps({"question": "one", "model": "gull", "answer": "So."}))
+    run("questions", "import", str(file), **settings)
+    new = ("evaluations", "create", "taste", "--questions", "ours", "--from-file", "gull", "--from-file", "tern")
+    for _ in range(2):
+        assert run(*new, **settings).returncode == 0
+        done = run("evaluations", "delete", "taste", **settings)
+        assert (done.stdout, done.stderr) == ("taste is deleted.\n", "")
+    run(*new, **settings)
+    run("evaluations", "import", "taste", str(answers), **settings)
+    done = run("evaluations", "delete", "taste", **settings)
+    assert done.returncode == 1
+    assert "or has answers, annotations or invitations, so it stays" in done.stderr
+
+
 def test_thresholds_and_the_design_are_set_until_they_are_fixed(tmp_path):
     settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off"}
     file = tmp_path / "ours.jsonl"
