@@ -71,6 +71,8 @@ WORDING: Final = {"question": "Which is a sea?", "options": ["Baltic", "Rhine", 
 REVIEW: Final = {"reviewer": "anna", "verdict": "amended", "wording": WORDING}
 STAGED: Final = ("draft", "answered", "opened")
 """Names of evaluations in the stages from which the operator's calls move them on."""
+EMPTY: Final = "empty"
+"""Name of a draft that is there to be deleted."""
 IMAGE: Final = save(draw())
 COPY: Final = r"^copy-[0-9]+-[0-9]+$"
 """Pattern of the ids of copied battles and chats."""
@@ -207,6 +209,7 @@ def _stage(url: str, models: list[str]) -> None:
             if number:
                 _post(operator, f"/evaluations/{name}/run")
                 until(lambda name=name: not operator.get(f"/evaluations/{name}").json()["running"])
+        _post(operator, "/evaluations", **draft(EMPTY, models))
         operator.post(f"/evaluations/{STAGED[-1]}/open", json={}).raise_for_status()
         operator.patch("/site", json=SITE | {"mark": b64encode(save(draw((32, 32)))).decode()}).raise_for_status()
 

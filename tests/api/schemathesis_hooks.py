@@ -33,6 +33,8 @@ VOTED: Final = ("/share", "/remarks")
 """Calls that need a battle with a vote."""
 STAGES: Final = {"/run": "draft", "/open": "answered", "/close": "opened", "/annotators": "opened"}
 """The evaluation in the stage that each call of the operator needs."""
+EMPTY: Final = "empty"
+"""The draft that is deleted."""
 SITES: Final = {
     "/api/v1/operator/site": {"name": "Arena of Example"},
     "/api/v1/operator/site/file": {"format": "arena-site", "version": 1, "languages": ["en", "zh"]},
@@ -86,6 +88,8 @@ def before_call(_context: object, case: Any, kwargs: dict[str, Any]) -> None:
             for name, value in case.path_parameters.items()
         }
         stage = STAGES.get(case.path.removeprefix("/api/v1/operator/evaluations/{evaluation}"))
+        if case.method == "DELETE" and case.path.endswith("/evaluations/{evaluation}"):
+            stage = EMPTY
         if stage and case.meta.generation.mode.is_positive:
             case.path_parameters["evaluation"] = stage
 

@@ -19,7 +19,6 @@ from arena.evaluations.store import annotations, removals
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import evaluation_row
 from arena.evaluations.usecases.planned_items import is_openable, planned_annotations
-from arena.usecases.endpoints.probes import diagnostics
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -195,6 +194,9 @@ def _problems(session: Session, row: EvaluationModelRow, faults: set[str]) -> li
     endpoint = session.get(EndpointRow, row.endpoint_id) if faults and row.endpoint_id else None
     if endpoint is None:
         return []
+    # The dialects of the diagnostics take time to import, which lists of evaluations save.
+    from arena.usecases.endpoints.probes import diagnostics
+
     has_key = endpoint.key_env is not None or session.get(CredentialRow, endpoint.id) is not None
     problems = [diagnostics.of_fault(fault, endpoint.url, has_key=has_key) for fault in sorted(faults)]
     return list({problem["code"]: problem for problem in problems}.values())

@@ -104,7 +104,9 @@ export function listen(session, load, by, then) {
     button.ariaDisabled = "true";
     const answer = save ? await session.save(save, file) : await send(button, Object.keys(body).length ? body : undefined, view);
     button.ariaDisabled = null;
-    if (answer && at(wrong)) setText(at(wrong), answer.ok ? "" : problemText(answer.problem));
+    if (!answer || !at(wrong)) return;
+    setText(at(wrong), answer.ok ? "" : problemText(answer.problem));
+    if (!answer.ok) at(wrong).scrollIntoView({ block: "nearest" });
   }
 
   document.addEventListener("click", (event) => {
