@@ -221,7 +221,12 @@ async def _evaluate(settings: Settings, questions: str) -> dict[str, list[str]]:
         await samples.draw(database, "capabilities", [questions], Random(1), datetime.now(UTC))
         report = await publish_report(database, questions, settings.data, datetime.now(UTC))
         await database.write(_convert)
-    return {"evaluation": [EVALUATION, report, *STAGED, EMPTY], "link": [link], "number": ["1"], "questions": [questions]}
+    return {
+        "evaluation": [EVALUATION, report, *STAGED, EMPTY],
+        "link": [link],
+        "number": ["1"],
+        "questions": [questions],
+    }
 
 
 def _convert(session) -> None:
