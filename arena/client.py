@@ -29,6 +29,7 @@ from arena.domain.schemas.models import ModelView
 from arena.domain.schemas.problems import ProblemView
 from arena.domain.schemas.status import StatusView
 from arena.domain.schemas.votes import ANY_ANSWERS, RevealView, ShownAnswers
+from arena.domain.shown_intervals import readable
 from arena.domain.terms import Outcome, Side
 from arena_providers.transport.sse import Event, EventParser
 
@@ -53,6 +54,7 @@ __all__ = [
     "StatusView",
     "TurnFailedEvent",
     "TurnReadyEvent",
+    "readable",
 ]
 
 _MODELS: Final = TypeAdapter(list[ModelView])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Final
 
+from arena.client import readable
+
 if TYPE_CHECKING:
     from arena.client import LeaderboardRowView, LeaderboardView
     from arena_gradio.texts import AppTexts
@@ -30,7 +32,7 @@ def table(board: LeaderboardView) -> list[list[str | float | None]]:
             *(None if value is None else round(value) for value in (row.score, row.score_low, row.score_high)),
             *(row.battles, round(row.win_rate, 3)),
         ]
-        for row in board.rows
+        for row in _rows(board)
     ]
 
 
@@ -41,6 +43,11 @@ def standing(row: LeaderboardRowView | None, words: AppTexts) -> str:
     if {"few_votes", "wide"} & set(row.preliminary):
         return words("few", battles=row.battles)
     return words("score", rank=row.rank, score=round(row.score))
+
+
+def _rows(board: LeaderboardView) -> list[LeaderboardRowView]:
+    """The rows without the intervals that the arena's own pages withhold."""
+    return [readable(row, board.by) for row in board.rows]
 
 
 def as_of(board: LeaderboardView, words: AppTexts) -> str:
@@ -54,7 +61,7 @@ def as_of(board: LeaderboardView, words: AppTexts) -> str:
 
 def picture(board: LeaderboardView, words: AppTexts) -> str:
     """Return an SVG of ratings with intervals; its numbers are those of the table."""
-    rows = [(row.name, row.score, row.score_low, row.score_high) for row in board.rows if row.score is not None]
+    rows = [(row.name, row.score, row.score_low, row.score_high) for row in _rows(board) if row.score is not None]
     bounds = [value for _, *values in rows for value in values if value is not None]
     if not bounds:
         return ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena_frontend.app import create_app
-from arena_frontend.texts import LANGUAGES
+from arena_frontend.texts import LANGUAGES, Texts
 
 from .fake_api import FakeArena, board
 from .html_tree import Reader, reader
@@ -55,6 +55,36 @@ async def test_the_frame_has_the_best_models_with_intervals_and_links_that_leave
 async def test_a_board_that_does_not_exist_is_said_in_the_frame(arena):
     page = await arena.get("/embed?category=nothing")
     assert (page.status, page.text(".//main/p")) == (404, "There is no such board yet.")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_frame_of_a_young_board_shows_it_and_says_how_young_it_is(arena, language):
+    young = [row.model_copy(update={"battles": 9}) for row in arena.fake.board.rows]
+    arena.fake.board = arena.fake.board.model_copy(update={"rows": young})
+    page, words = await arena.get(f"/embed?rows=3&lang={language}"), Texts(language)
+    assert page.status == 200
+    assert len(page.tree.findall(".//ol[@class='a-intervals']/li")) == 3
+    assert page.text(".//main/p") == words.fill("board.young.help", few=30)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_frame_without_a_board_says_why(arena, language):
+    words = Texts(language)
+    other = await arena.get(f"/embed?category=all&lang={language}")
+    assert words.fill("board.missing.text", few=30) in other.text(".//main")
+    arena.fake.board = None
+    empty = await arena.get(f"/embed?lang={language}")
+    assert (empty.status, empty.text(".//main/p")) == (200, words["board.note.none"])
+
+
+async def test_a_row_of_the_frame_has_no_bar_without_an_interval_that_says_something(arena):
+    rows = arena.fake.board.rows
+    wide = rows[0].model_copy(update={"bt_low": -7000.0, "bt_high": 9000.0})
+    arena.fake.board = arena.fake.board.model_copy(update={"rows": [wide, *rows[1:]]})
+    page = await arena.get("/embed?rows=3")
+    lines = page.tree.findall(".//ol[@class='a-intervals']/li")
+    assert [len(line.findall("svg")) for line in lines] == [0, 1, 1]
+    assert "no interval yet" in page.text(".//ol[@class='a-intervals']/li")
 
 
 async def test_the_badge_says_the_ranks_that_the_votes_allow_and_escapes_names(arena):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from pydantic import TypeAdapter
 
 from arena.domain.schemas.overview import OverviewView
+from arena.domain.shown_intervals import readable
 from arena_frontend.charts.intervals import ends
 from arena_frontend.figures import whole
 from arena_frontend.pages.leaderboard.page import BOARD
@@ -31,7 +32,7 @@ _EDGE, _LEVEL, _LONGEST = 64, 430, 34
 async def read(reading: Reading, _address: str, query: Mapping[str, str], words: Texts, *_: object) -> str | None:
     """Return the card of the model that is named in the query; None of one without a rating on the board."""
     board = await reading.view("/leaderboard", BOARD)
-    group = [row for row in board.rows if row.bt is not None]
+    group = [readable(row) for row in board.rows if row.bt is not None]
     row = next((row for row in group if row.name == query.get("name")), None)
     if row is None or row.bt is None:
         return None
@@ -55,7 +56,7 @@ def _track(row: LeaderboardRowView, rating: float, scale: Ends) -> str:
     """The interval on the scale of all models that the board ranks."""
     low, high = (rating if bound is None else bound for bound in (row.bt_low, row.bt_high))
     left, point, right = (_EDGE + (WIDTH - 2 * _EDGE) * scale.place(value) / 100 for value in (low, rating, high))
-    rating_text = f"{whole(rating)} ({whole(low)}–{whole(high)})"
+    rating_text = whole(rating) if row.bt_low is None else f"{whole(rating)} ({whole(low)}–{whole(high)})"
     anchor = "end" if point > WIDTH / 2 else "start"
     return (
         f'<rect x="{_EDGE}" y="{_LEVEL}" width="{WIDTH - 2 * _EDGE}" height="12" rx="6" fill="#dfe3ea"/>'

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from pydantic import TypeAdapter
 
 from arena.domain.schemas.integrity import IntegrityView
+from arena.domain.shown_intervals import is_shown
 from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.contents import Content
 from arena_frontend.pages.integrity.measurements import WORLDS
@@ -27,7 +28,7 @@ COMMAND: Final = "arena integrity gate --from votes.jsonl --audit 2026-W45.jsonl
 async def read(reading: Reading, _query: Mapping[str, str]) -> Content:
     """Read the page; its rules are there even if the arena cannot tell its state."""
     today = datetime.now(UTC).date()
-    fixed = {"rules": RULES, "notes": NOTES, "command": COMMAND, "today": today, "worlds": WORLDS}
+    fixed = {"rules": RULES, "notes": NOTES, "command": COMMAND, "today": today, "worlds": WORLDS, "is_shown": is_shown}
     try:
         view = await reading.view("/integrity", _GATE)
     except ApiRefusal as refused:

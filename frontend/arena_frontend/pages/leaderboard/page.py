@@ -14,16 +14,16 @@ from arena.domain.schemas.board_details import StyleView
 from arena.domain.schemas.leaderboard import LeaderboardView, MethodView, NewestView
 from arena.domain.schemas.models import ModelView
 from arena.domain.schemas.overview import OverviewView
+from arena.domain.shown_intervals import readable
 from arena.domain.terms import EndpointState
 from arena_frontend.api_reader import ApiRefusal
-from arena_frontend.charts.intervals import Ends, score_ends
 from arena_frontend.contents import Content
 from arena_frontend.pages.leaderboard.columns import arrange, main_column, shown_columns
 from arena_frontend.pages.leaderboard.filters import choices, tabs
 from arena_frontend.pages.leaderboard.headline import PODIUM, contested, headline, moves, ranked_lines
 from arena_frontend.pages.leaderboard.lines import Line, bands, group_by_component, kinds_of, sort_by_rank
 from arena_frontend.pages.leaderboard.pictures import Drawing, draw_picture, offered_pictures
-from arena_frontend.pages.leaderboard.scores import SCORES, ScoreKind, band_colour, missing_votes, score_links
+from arena_frontend.pages.leaderboard.scores import SCORES, band_colour, lacks_interval, scale_of, score_links
 from arena_frontend.pages.leaderboard.selection import PROVISIONAL_BATTLES, BoardQuery, goal_votes, young
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ async def _read_board(reading: Reading, selection: BoardQuery, board: Leaderboar
     facts = {model.name: model for model in await reading.view("/models", _MODELS)}
     style = await reading.view("/leaderboard/style", _STYLE) if whole and "style" in board.beside else None
     styled = {row.name: row for row in style.rows} if style else {}
-    lines = [Line(row, facts.get(row.name), styled.get(row.name)) for row in board.rows]
+    lines = [Line(readable(row, board.by), facts.get(row.name), styled.get(row.name)) for row in board.rows]
     method = await reading.view("/leaderboard/method", _METHOD)
     table = await reading.view("/leaderboard/overview", _OVERVIEW) if whole else None
     drawn = tuple(model.name for model in facts.values() if whole and model.state is EndpointState.ACTIVE)
@@ -133,7 +133,7 @@ def _values(words: Texts, selection: BoardQuery, beside: Board) -> dict[str, obj
         "bands": bands(beside.lines),
         "banded": selection.key == "rank",
         "band_colour": band_colour,
-        "ends": [_scale(group, SCORES[beside.board.by]) for group in groups],
+        "ends": scale_of(lines, SCORES[beside.board.by]),
         "moved": moved,
         "headline": "" if note else headline(words, beside.lines),
         "podium": ranked_lines(beside.lines)[:PODIUM],
@@ -150,14 +150,8 @@ def _values(words: Texts, selection: BoardQuery, beside: Board) -> dict[str, obj
         "young": young,
         "certain": certain,
         "contested": partial(contested, words),
-        "missing_votes": missing_votes,
+        "lacks_interval": lacks_interval,
     }
-
-
-def _scale(group: list[Line], kind: ScoreKind) -> Ends:
-    """The scale of a group's ranked models; newcomers, whose intervals would squeeze all others, may lie outside."""
-    ranked = [line.row for line in group if not (young(line) or missing_votes(line.row, kind.by))]
-    return score_ends(ranked or [line.row for line in group], kind.least)
 
 
 def certain(line: Line) -> bool:

@@ -12,14 +12,13 @@ from arena.domain.figures import dollars
 from arena.domain.schemas.board_details import HistoryView, OrdersView
 from arena.domain.schemas.leaderboard import LeaderboardView
 from arena_frontend.charts.history import history
-from arena_frontend.charts.intervals import score_ends
 from arena_frontend.charts.matrix import counts, matrix
 from arena_frontend.charts.orders import orders
 from arena_frontend.charts.scatter import scatter
 from arena_frontend.figures import plain
 from arena_frontend.pages.leaderboard.lines import Line, bands, group_by_component, kinds_of
-from arena_frontend.pages.leaderboard.scores import SCORES, band_colour
-from arena_frontend.pages.leaderboard.selection import BoardQuery, young
+from arena_frontend.pages.leaderboard.scores import SCORES, band_colour, scale_of
+from arena_frontend.pages.leaderboard.selection import BoardQuery
 
 if TYPE_CHECKING:
     from arena_frontend.api_reader import Reading
@@ -77,10 +76,8 @@ def _groups(draw: Callable[[list[Line]], object]) -> Callable[[list[Line]], list
 
 def _intervals(group: list[Line], by: str) -> dict[str, object]:
     shown = sorted((line for line in group if line.row.score is not None), key=lambda line: -(line.row.score or 0))
-    ranked = [line.row for line in shown if not young(line)]
     colours = {name: band_colour(band) for name, band in bands(group).items()}
-    scale = score_ends(ranked or [line.row for line in shown], SCORES[by].least)
-    return {"rows": [line.row for line in shown], "colours": colours, "ends": scale}
+    return {"rows": [line.row for line in shown], "colours": colours, "ends": scale_of(shown, SCORES[by])}
 
 
 def _scatter(drawing: Drawing, _words: Texts, _board: LeaderboardView, lines: list[Line]) -> dict[str, object]:

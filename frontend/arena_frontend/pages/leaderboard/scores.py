@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from arena_frontend.charts.intervals import score_ends
 from arena_frontend.figures import cents, percent, whole
+from arena_frontend.pages.leaderboard.selection import young
 
 if TYPE_CHECKING:
     from arena.domain.schemas.leaderboard import LeaderboardRowView
+    from arena_frontend.charts.intervals import Ends
+    from arena_frontend.pages.leaderboard.lines import Line
     from arena_frontend.texts import Texts
 
 
@@ -33,8 +36,6 @@ SCORES: Final = {
         ScoreKind("win", "win", percent, 0.01),
     )
 }
-WIDEST: Final = 1000.0
-"""Points of an interval beyond which it says nothing: its ends differ like models of which one loses 3 of 1,000."""
 _COLOURS: Final = (0, 5, 2, 4, 1, 6, 3, 7)
 """Colours of the bands from the top; the last is that of all further ones."""
 
@@ -44,15 +45,15 @@ def band_colour(band: int) -> int:
     return _COLOURS[min(band, len(_COLOURS)) - 1]
 
 
-def missing_votes(row: LeaderboardRowView, by: str) -> int:
-    """Return about how many more votes a rating needs before its interval says something; 0 if it does, or has none.
+def lacks_interval(row: LeaderboardRowView) -> bool:
+    """Whether the score of a readable row has no interval to show."""
+    return row.score_low is None or row.score_high is None
 
-    Intervals shrink with the root of the votes.
-    """
-    low, high = (getattr(row, f"{by}{end}", None) for end in ("_low", "_high"))
-    if by not in {"bt", "elo"} or low is None or high is None:
-        return 0
-    return max(0, math.ceil(row.battles * (((high - low) / WIDEST) ** 2 - 1)))
+
+def scale_of(lines: Sequence[Line], kind: ScoreKind) -> Ends:
+    """The scale of ranked models; newcomers, whose intervals would squeeze all others, may lie outside."""
+    ranked = [line.row for line in lines if not (young(line) or lacks_interval(line.row))]
+    return score_ends(ranked or [line.row for line in lines], kind.least)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from arena.domain.schemas.board_details import HistoryView
 from arena.domain.schemas.leaderboard import LeaderboardView
 from arena.domain.schemas.models import ModelResultsView
 from arena.domain.schemas.overview import OverviewView
+from arena.domain.shown_intervals import readable
 from arena.evaluations.domain.schemas.predictors import PredictorsView
 from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.charts.history import history
@@ -93,7 +94,7 @@ async def _forecasts(reading: Reading, name: str) -> list[ExpectedView]:
 
 def _values(words: Texts, results: Results) -> dict[str, object]:
     model = results.model
-    whole = next((place.row for place in model.standings if not place.category and not place.language), None)
+    whole = next((readable(place.row) for place in model.standings if not place.category and not place.language), None)
     wheel = [
         (words.board(place.category, ""), (place.row.bt,))
         for place in model.standings
@@ -101,7 +102,7 @@ def _values(words: Texts, results: Results) -> dict[str, object]:
     ]
     ordered = ("zh", "en") if words.language.startswith("zh") else ("en", "zh")
     descriptions = {"en": model.description_en, "zh": model.description_zh}
-    place = _neighbours(results.board.rows, model.name) if results.board else None
+    place = _neighbours([readable(row) for row in results.board.rows], model.name) if results.board else None
     best = strengths(words, results.table, model.name)
     about = descriptions[ordered[0]] or descriptions[ordered[1]]
     sentence = summary(words, whole, place.count if place else 1, best)

@@ -10,6 +10,7 @@ from pydantic import TypeAdapter
 
 from arena.domain.schemas.models import ModelView
 from arena.domain.schemas.pairs import PairResultsView
+from arena.domain.shown_intervals import readable
 from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.charts.history import history
 from arena_frontend.charts.intervals import Ends
@@ -65,6 +66,7 @@ async def _choice(reading: Reading, names: tuple[str, str], status: HTTPStatus =
 
 def _values(words: Texts, pair: PairResultsView, address: str) -> dict[str, object]:
     a, b = pair.a.name, pair.b.name
+    a_row, b_row = (row and readable(row) for row in (pair.a_row, pair.b_row))
     whole = next((board for board in pair.boards if not board.category and not board.language), None)
     title, sentence = words.fill("pair.title", a=a, b=b), _sentence(words, pair, whole)
     return {
@@ -79,7 +81,9 @@ def _values(words: Texts, pair: PairResultsView, address: str) -> dict[str, obje
         "hosts": host_sentences(words, pair, whole),
         "cheaper": cheaper_sentences(words, pair, whole),
         "ends": _CHANCES,
-        "rows": [(pair.a, pair.a_row), (pair.b, pair.b_row)],
+        "rows": [(pair.a, a_row), (pair.b, b_row)],
+        "a_row": a_row,
+        "b_row": b_row,
         "past": history(pair.history, [a, b]) if pair.history.courses else None,
     }
 

@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 
 from arena.domain.schemas.models import ModelResultsView
 from arena.domain.schemas.shares import SharedView
+from arena.domain.shown_intervals import readable
 from arena.domain.terms import BattleKind, Side
 from arena.domain.text import first_line
 from arena_frontend.api_reader import ApiRefusal
@@ -93,7 +94,7 @@ def _values(
 def _standing(model: ModelResultsView | None) -> object:
     """The place on the main board, once the model has a rating."""
     places = (place for place in model.standings if not place.category and not place.language) if model else ()
-    return next((place for place in places if place.row.bt is not None), None)
+    return next((place.model_copy(update={"row": readable(place.row)}) for place in places if place.row.bt is not None), None)
 
 
 def _costs(words: Texts, model: ModelResultsView | None) -> list[tuple[str, float, str]]:
