@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena_frontend.app import create_app
-from arena_frontend.texts import LANGUAGES, Texts
+from arena_frontend.texts import LANGUAGES, texts
 
 from .fake_api import FakeArena, board
 from .html_tree import Reader, reader
@@ -61,7 +61,7 @@ async def test_a_board_that_does_not_exist_is_said_in_the_frame(arena):
 async def test_the_frame_of_a_young_board_shows_it_and_says_how_young_it_is(arena, language):
     young = [row.model_copy(update={"battles": 9}) for row in arena.fake.board.rows]
     arena.fake.board = arena.fake.board.model_copy(update={"rows": young})
-    page, words = await arena.get(f"/embed?rows=3&lang={language}"), Texts(language)
+    page, words = await arena.get(f"/embed?rows=3&lang={language}"), texts(language)
     assert page.status == 200
     assert len(page.tree.findall(".//ol[@class='a-intervals']/li")) == 3
     assert page.text(".//main/p") == words.fill("board.young.help", few=30)
@@ -69,7 +69,7 @@ async def test_the_frame_of_a_young_board_shows_it_and_says_how_young_it_is(aren
 
 @pytest.mark.parametrize("language", LANGUAGES)
 async def test_a_frame_without_a_board_says_why(arena, language):
-    words = Texts(language)
+    words = texts(language)
     other = await arena.get(f"/embed?category=all&lang={language}")
     assert words.fill("board.missing.text", few=30) in other.text(".//main")
     arena.fake.board = None
