@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from arena.domain.terms import BattleKind, Side
+from arena_frontend.texts import texts
 
 from .canary import Canary
 from .conftest import until
@@ -88,6 +89,7 @@ def test_in_a_tab_of_its_own_a_page_is_shown_and_confined(page: Page, fake: Fake
     escape = f"<script>location.href = '{canary.url}/tab'; fetch('{canary.url}/fetch', {{ mode: 'no-cors' }})</script>"
     pages(fake, PAGE.format(f"one</h1>{escape}<h1>"), BENIGN)
     make(page)
+    run(page, fake)
     page.click("#vote_b")
     page.wait_for_selector("#reveal-box .a-card")
     with page.context.expect_page() as opened:
@@ -122,6 +124,55 @@ def test_over_plain_http_a_page_runs_in_its_frame_and_never_as_a_tab_of_its_own(
     assert tab.inner_text("body") == ""
     assert canary.paths == []
     tab.close()
+
+
+@pytest.mark.parametrize("locale", ["en-US", "zh-CN", "zh-TW"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_pages_that_were_not_run_are_not_voted_on_by_pointer_or_keys(
+    page: Page, fake: FakeArena, locale: str, width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 844})
+    speak(page, locale)
+    said = texts(locale.replace("-US", "").replace("-CN", ""))["vote.hint.unrun"]
+    pages(fake, PAGE.format("one"), PAGE.format("two"))
+    make(page)
+    expect(page.locator("#hint-text")).to_have_text(said)
+    page.click("#vote_b")
+    expect(page.locator("#say")).to_have_text(said)
+    page.keyboard.press("Alt+ArrowLeft")
+    page.wait_for_timeout(900)  # longer than a double click
+    assert fake.votes == []
+    expect(page.locator("[data-act=pages-run]")).to_be_in_viewport()
+    run(page, fake)
+    expect(page.locator("#hint-text")).not_to_have_text(said)
+    page.click("#vote_b")
+    page.wait_for_selector("#reveal-box .a-card")
+
+
+def test_a_follow_up_has_to_be_run_anew_before_the_vote(page: Page, fake: FakeArena) -> None:
+    said = texts("en")["vote.hint.unrun"]
+    pages(fake, PAGE.format("light"), PAGE.format("bright"))
+    make(page)
+    run(page, fake)
+    ask(page, "make it dark")
+    until(page, "document.querySelectorAll('#chat_a .a-answer').length === 2")
+    ready(page)
+    expect(page.locator("#hint-text")).to_have_text(said)
+    page.click("[data-act=pages-version] >> nth=0")
+    run(page, fake)
+    expect(page.locator("#hint-text")).to_have_text(said)
+    page.click("[data-act=pages-version] >> nth=1")
+    expect(page.locator("#hint-text")).not_to_have_text(said)
+    page.keyboard.press("Alt+ArrowRight")
+    page.wait_for_selector("#reveal-box .a-card")
+
+
+@pytest.mark.parametrize("answers", [(PAGE, "No."), ("No.", "Never.")])
+def test_where_an_answer_has_no_page_the_vote_waits_for_none(page: Page, fake: FakeArena, answers) -> None:
+    pages(fake, *answers)
+    make(page)
+    page.click("#vote_a")
+    page.wait_for_selector("#reveal-box .a-card")
 
 
 def test_a_follow_up_changes_both_pages_and_earlier_versions_stay(page: Page, fake: FakeArena) -> None:
@@ -227,6 +278,7 @@ def test_after_a_reload_in_the_middle_both_can_be_run_again(page: Page, fake: Fa
 def test_a_shared_battle_shows_both_pages_to_everybody(page: Page, fake: FakeArena) -> None:
     pages(fake, PAGE.format("one"), PAGE.format("two"))
     make(page)
+    run(page, fake)
     page.click("#vote_a")
     page.wait_for_selector("#reveal-box .a-card")
     page.click("[data-act=share]")

@@ -397,8 +397,8 @@ export function start(pageKind) {
   window.addEventListener("offline", () => composer.away(t("notice.offline")));
   document.addEventListener("visibilitychange", followIfShown);
   for (const name of ["send", "stop", "regenerate", "skip", "same_prompt", "new_round"]) on(name, () => acts[name]());
-  on("vote", ({ dataset }, { detail }) => (detail && view.showUnseen()) || acts.vote(dataset.outcome));
-  view.listenToKeys({ send: () => send(), vote: acts.vote, canVote: () => state.phase === "ready", boxText });
+  on("vote", ({ dataset }, { detail }) => view.showUnrun() || (detail && view.showUnseen()) || acts.vote(dataset.outcome));
+  view.listenToKeys({ send: () => send(), vote: (outcome) => view.showUnrun() || acts.vote(outcome), canVote: () => state.phase === "ready", boxText });
   document.addEventListener("input", (event) => {
     if (!around(event, "#prompt")) return;
     kind.memory.storeDraft(boxText());

@@ -92,7 +92,7 @@ function updateSwitch() {
     tab.setAttribute("aria-pressed", String(isShown));
     first(".a-unread", tab).hidden = isShown || !unread.has(tab.dataset.side);
   }
-  if (newest) showHint(newest);
+  updateHint();
 }
 
 const isWritten = (side) => !["", "waiting"].includes(at(`side_${side}`).dataset.state ?? "");
@@ -107,6 +107,17 @@ export function showUnseen() {
   ignoreDoubleClick();
   say(t(`vote.hint.unseen.${side}`));
   slideTo(side);
+  return true;
+}
+
+const isUnrun = () => "unrun" in document.documentElement.dataset;
+
+// Shows the pages that have not been run in place of a vote, by keys too; false if there are none.
+export function showUnrun() {
+  if (!isUnrun()) return false;
+  ignoreDoubleClick();
+  say(t("vote.hint.unrun"));
+  at("stage").scrollIntoView({ block: "start" });
   return true;
 }
 
@@ -130,6 +141,7 @@ function hint({ phase, stopped, done }) {
   if (phase === "starting" || phase === "running") return [t("vote.hint.running")];
   if (phase === "voting") return [t("vote.hint.voting")];
   if (phase !== "ready") return [];
+  if (isUnrun()) return [t("vote.hint.unrun")];
   if (unseen()) return [t(`vote.hint.unseen.${unseen()}`)];
   return stopped ? [t("vote.hint.stopped")] : [t("vote.hint.ready"), element("span", { class: "a-keys" }, t("vote.hint.keys"))];
 }
@@ -142,6 +154,8 @@ function showHint(state) {
   if (text !== shownHint) at("hint-text").replaceChildren(...parts);
   shownHint = text;
 }
+
+export const updateHint = () => newest && showHint(newest);
 
 export function showStates(state) {
   newest = state;

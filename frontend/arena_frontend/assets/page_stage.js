@@ -155,6 +155,9 @@ let renewTimer = null;
 /** @type {Record<string, string>} */
 let texts = {};
 let isJudged = false; // whether the pages of this run have been tried alone
+let ranKey = ""; // the battle and state whose newest pages have been run
+/** @type {() => void} */
+let tellChange = () => {};
 let isApart = false; // whether they fail only together, and so run one at a time
 
 const stage = () => at("stage");
@@ -167,11 +170,13 @@ const isRunning = () => Object.keys(frames).length > 0;
 
 // Shows the stage of a battle whose answers have ended. `address` is that of its pages in the API, `key` names the battle
 // and its state: for the one that it shows already, it only updates the models' names, which are null before the vote.
-// `prompts` are those of its turns, where they stand nowhere else on the page.
-/** @type {(address: string, key: string, modelNames: Record<string, string> | null, prompts?: string[]) => Promise<void>} */
-export async function open(address, key, modelNames, prompts = []) {
+// `prompts` are those of its turns, where they stand nowhere else on the page; `onRun` hears when both have to run before a
+// vote, and when they have.
+/** @type {(address: string, key: string, modelNames: Record<string, string> | null, prompts?: string[], onRun?: () => void) => Promise<void>} */
+export async function open(address, key, modelNames, prompts = [], onRun = () => {}) {
   names = modelNames;
   questions = prompts;
+  tellChange = onRun;
   if (stage().dataset.key === key) return showNames();
   stop();
   stage().dataset.key = key;
@@ -184,6 +189,14 @@ export async function open(address, key, modelNames, prompts = []) {
   paint();
   showNames();
   stage().scrollIntoView({ block: "start" });
+  markUnrun();
+}
+
+// Marks the root element while both newest answers have a page and these have not been run.
+function markUnrun() {
+  const { a, b } = versions.at(-1)?.pages ?? {};
+  document.documentElement.toggleAttribute("data-unrun", Boolean(a?.address && b?.address) && ranKey !== stage().dataset.key);
+  tellChange();
 }
 
 // The text that each page has shown, which the vote reports: it may name its model.
@@ -195,6 +208,7 @@ export function close() {
   stage().hidden = true;
   stage().dataset.key = "";
   delete document.documentElement.dataset.pages;
+  delete document.documentElement.dataset.unrun;
 }
 
 async function load() {
@@ -251,6 +265,8 @@ async function run() {
   showSource(false);
   isJudged = false;
   startAll(SIDES);
+  if (version === versions.length - 1) ranKey = key;
+  markUnrun();
 }
 
 /** @param {string[]} sides */

@@ -71,7 +71,7 @@ function showStage({ id, kind, phase, turns, names }) {
   if (kind !== PAGE || !HAS_PAGES.includes(phase)) return stage?.close();
   if (!stage) return loadStage().then(() => showStage(current()));
   const key = `${id} ${turns.map(({ generation }) => generation ?? 0)}`;
-  stage.open(`/battles/${encodeURIComponent(id)}/pages`, key, phase === "voted" ? names : null, turns.map(({ prompt }) => prompt));
+  stage.open(`/battles/${encodeURIComponent(id)}/pages`, key, phase === "voted" ? names : null, turns.map(({ prompt }) => prompt), view.updateHint);
 }
 
 function beginKinds(onChange) {
