@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 JsonObject = dict[str, Any]
 """A JSON object from the database or from outside; code that reads it checks its values."""
+UNNAMED_OWNER: Final = "unknown"
+"""Name of the owner of models that were added without one."""
 PROMPT_LIMIT: Final = 12_000
 """Longest prompt in characters, after trimming."""
 TURN_LIMIT: Final = 20

@@ -8,6 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
+from arena.domain.answers.blocks import answer_html
 from arena.domain.terms import JsonObject
 from arena_frontend.pages.leaderboard.lines import Line, sort_by_rank
 from arena_frontend.pages.leaderboard.selection import PROVISIONAL_BATTLES, goal_votes
@@ -76,7 +77,7 @@ def _example(words: Texts) -> str:
     """Build a finished battle of two practice models, whose Chinese is written in simplified characters."""
     battle = _examples()[BASES.get(words.language, words.language)]
     sides = "".join(
-        f"<div><h3>{side}: {escape(name)}</h3><p>{escape(text)}</p></div>"
+        f"<div><h3>{side}: {escape(name)}</h3>{_answer(text)}</div>"
         for side, (name, text) in zip("AB", battle["answers"].items(), strict=True)
     )
     return (
@@ -84,6 +85,11 @@ def _example(words: Texts) -> str:
         f"<blockquote>{escape(battle['prompt'])}</blockquote><div>{sides}</div></div>"
         f"<p>{escape(words['example.vote'])}</p></details>"
     )
+
+
+@cache
+def _answer(text: str) -> str:
+    return answer_html(text)
 
 
 @cache

@@ -14,7 +14,7 @@ from arena.adapters.store.tables.endpoint_records import FiguresRow
 from arena.adapters.store.tables.endpoints import ChangeRow, EndpointRow
 from arena.api.public_models import PublicModels
 from arena.domain.schemas.models import ModelView
-from arena.domain.terms import EndpointState
+from arena.domain.terms import UNNAMED_OWNER, EndpointState
 from tests.conftest import START
 from tests.statements import recorded
 
@@ -113,3 +113,18 @@ async def test_it_is_built_once_and_not_modified_while_nothing_changes(client):
     assert (known.status_code, known.content) == (304, b"")
     # What it was built from, and the time of the figures, at each of the two requests.
     assert len([text for text, _ in statements if text.startswith("SELECT")]) == 2 * 2
+
+
+def without_owner(session) -> None:
+    row = session.query(EndpointRow).filter_by(name=RED).one()
+    row.owner.name = UNNAMED_OWNER
+
+
+async def test_models_without_an_owner_are_no_variants_of_one_another(client, runtime):
+    def variants(models) -> set[int | None]:
+        return {model["variants"] for model in models if model["name"] == RED}
+
+    assert variants((await client.get(MODELS)).json()) != {None}
+    await runtime.database.write(without_owner)
+    assert variants((await client.get(MODELS)).json()) == {None}
+    assert variants([(await client.get(f"{MODELS}/{RED}")).json()]) == {None}

@@ -353,7 +353,7 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
         battle = find(battle_id)
         if battle.state is not BattleState.VOTED:
             raise errors.NotVoted
-        return battle.reveal()
+        return battle.reveal().model_copy(update={"shared": battle_id in fake.shares})
 
     @app.get("/api/v1/battles/{battle_id}/crowd")
     async def crowd(battle_id: str) -> CrowdView:

@@ -400,3 +400,16 @@ def test_practice_models_are_told_of_above_the_box_until_real_ones_answer(page: 
 def test_real_models_need_no_such_line(page: Page) -> None:
     voted(page)
     expect(page.locator("#practice-line")).to_be_hidden()
+
+
+def test_a_battle_that_has_a_link_offers_that_link_and_not_a_new_one(page: Page, fake: FakeArena) -> None:
+    voted(page)
+    expect(page.locator("[data-act=share]")).to_have_text("Create a link to this battle")
+    page.click("[data-act=share]")
+    link = page.input_value(".a-share-link")
+    page.reload()
+    expect(page.locator("[data-act=share]")).to_have_text("Link to this battle")
+    page.click("[data-act=share]")
+    assert page.input_value(".a-share-link") == link
+    page.click("[data-act=share-withdraw]")
+    expect(page.locator("[data-act=share]")).to_have_text("Create a link to this battle")

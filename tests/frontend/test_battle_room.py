@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
 from arena.domain.schemas.votes import CrowdView
+from arena.domain.shown_intervals import WIDEST
 from arena.domain.terms import Side
 from arena_frontend.markup import PAGES
 from arena_frontend.texts import LANGUAGES, texts
@@ -183,6 +184,19 @@ def test_a_rating_without_an_interval_is_shown_without_one(page: Page, fake: Fak
     ready(page)
     page.click("#vote_b")
     expect(page.locator(".a-card[data-side=a] .a-card-rank")).to_have_text("1,290, number 2 of 8")
+
+
+def test_the_reveal_withholds_the_interval_that_the_board_withholds(page: Page, fake: FakeArena) -> None:
+    put_on_board(fake, bt=1290.0, bt_low=1290 - WIDEST, bt_high=1291.0)
+    load(page)
+    ask(page)
+    ready(page)
+    page.click("#vote_b")
+    rank = page.locator(".a-card[data-side=a] .a-card-rank")
+    expect(rank).to_have_text("1,290, number 2 of 8")
+    put_on_board(fake, bt=1290.0, bt_low=1290 - WIDEST, bt_high=1290.0)
+    page.reload()
+    expect(rank).to_have_text("1,290, number 2 of 8 (290 to 1,290)")
 
 
 def test_a_place_after_few_votes_is_called_provisional(page: Page, fake: FakeArena) -> None:

@@ -85,6 +85,16 @@ async def test_the_example_is_what_practice_models_answer(arena, language):
         assert name in await first_bytes(arena, language)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_the_example_shows_what_its_markdown_means(arena, language):
+    html = await first_bytes(arena, language)
+    example = html.split('class="a-example"')[1].split("</details>")[0]
+    assert "**" not in example
+    assert "<strong>" in example
+    assert len(re.findall(r"<li\b", example)) == 3
+    assert "\n- " not in example
+
+
 @pytest.mark.parametrize("ranks", [(1, 1, 3), (1, 2, 2), (1, 1, 1), (1, 2, 3)])
 async def test_the_best_have_the_places_that_the_board_gives_them(arena, ranks):
     whole = board(3)

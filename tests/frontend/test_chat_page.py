@@ -190,3 +190,14 @@ def test_the_headline_above_the_box_is_one(page: Page, path: str) -> None:
     page.wait_for_selector("#prompt textarea")
     size = page.locator("#hero h1").evaluate("headline => parseFloat(getComputedStyle(headline).fontSize)")
     assert size >= 27
+
+
+def test_a_chat_that_failed_offers_a_new_one_once(page: Page, fake: FakeArena) -> None:
+    fake.fail_turn = True
+    begin(page, "/direct")
+    ask(page, "Who are you?")
+    page.wait_for_selector("html[data-phase=void]")
+    expect(page.get_by_role("button", name="New chat")).to_have_count(1)
+    expect(page.locator("#send")).to_have_text("Send")
+    page.click("#new_round")
+    page.wait_for_selector("html[data-phase=empty]")

@@ -459,3 +459,13 @@ def test_hosts_of_one_model_count_once_where_a_reader_asks_for_it(page: Page, fa
         expect(page.locator("#board-hosts")).not_to_be_checked()
     fake.board_data.merged = None
     assert page.goto("/leaderboard?hosts=1").status == HTTPStatus.NOT_FOUND
+
+
+def test_who_copies_the_link_to_a_view_is_told_so(page: Page, fake: FakeArena) -> None:
+    fake.board = board(8)
+    page.add_init_script("navigator.clipboard.writeText = async (text) => { window.copied = text }")
+    page.goto("/leaderboard?sort=win&rows=all")
+    page.click("#board-link")
+    page.wait_for_timeout(1_000)  # longer than a page takes to be fetched again
+    expect(page.locator("#board-link")).to_have_text("Link copied")
+    assert page.evaluate("window.copied") == page.url

@@ -105,7 +105,7 @@ async def test_before_three_hundred_votes_of_twenty_voters_there_is_no_verdict_w
     arena.fake.board_data.chances = [chance]
     said = (await arena.get("/pairs/heron-1-vs-model-b-7b-chat")).text(".//div[@class='a-page-head']/p")
     assert said.startswith(
-        "Too few votes for a verdict: heron-1 is expected to win 62% of votes so far (95 % interval 55%"
+        "Too few votes for a verdict: from the votes so far, heron-1 is expected to win 62% of votes (95 % interval 55%"
     )
     assert "needs 300 votes on the board, and 20 voters of each model" in said
     assert (LEAST_VOTES, LEAST_VOTERS) == (claims.MIN_VOTES, MIN_CLUSTERS)

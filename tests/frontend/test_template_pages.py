@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 
 import pytest
 from fastapi import FastAPI
@@ -192,6 +193,26 @@ async def test_practice_models_stand_below_the_board_and_lead_nothing(arena: Rea
     assert not set(practice) & set(page.texts(".//ol[@class='a-podium']/li//a"))
 
 
+async def test_all_bars_of_the_column_of_scores_have_one_scale(arena: Reader) -> None:
+    whole = board(8)
+    practice = [row.model_copy(update={"demo": n > 3}) for n, row in enumerate(whole.rows)]
+    wide = practice[3].model_copy(update={"bt_low": -19_278.0, "bt_high": 22_524.0, "battles": 7})
+    few = [row.model_copy(update={"battles": 7}) for row in practice[:3]]
+    arena.fake.board = whole.model_copy(update={"rows": practice_apart([*few, wide, *practice[4:]])})
+    page = await arena.get("/leaderboard")
+    bars = page.tree.findall(".//tbody[@id='board-rows']//svg[@role='img']")
+    points = [float(bar.find("./*[@class='a-point']").attrib["x"].rstrip("%")) for bar in bars]
+    scores = {row.name: row.bt for row in whole.rows if row.name != wide.name}
+    assert len(points) == 7
+    steps = [
+        (scores[high] - scores[low]) / (points[n] - points[n + 1])
+        for n, (high, low) in enumerate(pairwise(scores))
+        if 0 < points[n + 1] and points[n] < 100
+    ]
+    assert steps == pytest.approx([steps[0]] * len(steps), rel=0.05)
+    assert len(steps) >= 3
+
+
 async def test_groups_that_never_met_are_kept_apart_everywhere(arena):
     whole = board(8)
     rows = [row.model_copy(update={"component": int(n > 4)}) for n, row in enumerate(whole.rows)]
@@ -349,14 +370,14 @@ async def test_a_row_of_a_small_board_says_how_much_it_borrows_and_others_say_no
     ]
 
 
-async def test_a_row_says_how_many_votes_it_needs_in_place_of_an_interval_that_says_nothing(arena):
+async def test_a_row_has_no_interval_yet_where_it_would_say_nothing_and_guesses_no_number_of_votes(arena):
     whole = board(4)
     bounds = {"battles": 50, "bt": 1000.0, "bt_low": -1000.0, "bt_high": 3000.0}
     wide = whole.rows[0].model_copy(update={**bounds, "score": 1000.0, "score_low": -1000.0, "score_high": 3000.0})
     arena.fake.board = whole.model_copy(update={"rows": [wide, *whole.rows[1:]]})
     page = await arena.get("/leaderboard?young=show")
     cells = [text(cell) for cell in page.tree.findall(".//span[@class='a-score']")]
-    assert [cell for cell in cells if "no interval yet" in cell] == ["1,000no interval yet: about 750 more votes"]
+    assert [cell for cell in cells if "no interval yet" in cell] == ["1,000 no interval yet"]
     assert "3,000" not in " ".join(cells)
     assert len(cells) == 4
 
@@ -516,6 +537,8 @@ async def test_the_gate_tells_rules_reasons_ratings_and_the_files_to_compute_it_
     assert len(page.tree.findall(".//*[@class='a-gate-rule']")) == 2
     assert page.texts(".//div[@id='integrity']//tbody/tr[1]/td") == ["1,010.0 (990–1,030)", "1,100.5", "−90.5", "32"]
     assert page.texts(".//div[@id='integrity']//tbody/tr[2]/td") == ["–", "–", "–", "0"]
+    arena.fake.board_data.gate = GATE.model_copy(update={"votes": 30})
+    assert "about 1 vote today that looks like an ordinary one, from" in (await arena.get("/integrity")).html
     links = {link.attrib["href"] for link in page.tree.findall(".//div[@id='integrity']//li/a")}
     assert "/api/v1/audit/2026-W40" in links
     assert "/api/v1/audit/2099-W02" not in links

@@ -224,13 +224,13 @@ def test_every_key_that_the_pages_name_exists_and_no_text_is_idle() -> None:
 
 
 def test_a_page_carries_the_texts_that_its_scripts_name_or_begin_and_no_others(tmp_path: Path) -> None:
-    script = 'import "./texts.js"; t("vote.a"); t("send.next"); t(`own.kind.${x}`); const WORDS = ["own.state"];'
+    script = 'import "./texts.js"; t("vote.a"); t("prompt.again"); t(`own.kind.${x}`); const WORDS = ["own.state"];'
     for name, source in {"shell.js": "", "texts.js": "", "direct.js": script}.items():
         (tmp_path / name).write_text(source, encoding="utf-8")
     table = table_of(texts("en"), "direct", Bundle.load(tmp_path))
-    assert {key.rpartition(".")[0] for key in table} == {"vote", "send", "own.kind", "own.state"}
+    assert {key.rpartition(".")[0] for key in table} == {"vote", "prompt", "own.kind", "own.state"}
     assert "vote.b" not in table
-    assert table["send.next"] == texts("en").table["chat:send.next"]
+    assert table["prompt.again"] == texts("en").table["chat:prompt.again"]
 
 
 def test_a_page_has_its_own_words_only_in_the_place_of_others() -> None:

@@ -14,7 +14,7 @@ from sqlalchemy.types import NULLTYPE
 from arena.adapters.store.tables.endpoint_records import SameWeightsRow
 from arena.adapters.store.tables.endpoints import ChangeRow, CredentialRow, EndpointRow, OwnerRow
 from arena.domain.errors import EndpointNotFound
-from arena.domain.terms import EndpointState, JsonObject, Side
+from arena.domain.terms import UNNAMED_OWNER, EndpointState, JsonObject, Side
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -138,9 +138,13 @@ def count_unlisted(session: Session, owner_id: int, since: datetime) -> int:
 
 
 def variants(session: Session) -> dict[int, int]:
-    """Number of models and versions that each owner has registered, unlisted and retired included, by owner's id."""
-    owned = EndpointRow.state != EndpointState.IMPORTED, EndpointRow.demo.is_(False)
-    counted = select(EndpointRow.owner_id, func.count()).where(*owned).group_by(EndpointRow.owner_id)
+    """Number of models and versions that each owner has registered, unlisted and retired included, by owner's id.
+
+    Models without a named owner are nobody's variants.
+    """
+    owned = EndpointRow.state != EndpointState.IMPORTED, EndpointRow.demo.is_(False), OwnerRow.name != UNNAMED_OWNER
+    counted = select(EndpointRow.owner_id, func.count()).join(EndpointRow.owner).where(*owned)
+    counted = counted.group_by(EndpointRow.owner_id)
     return dict(session.execute(counted).all())
 
 

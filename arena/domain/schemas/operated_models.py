@@ -7,7 +7,7 @@ from typing import Annotated
 from arena.domain.schemas import endpoint_fields as fields
 from arena.domain.schemas.base import Wire
 from arena.domain.schemas.discovery import OfferedModelView
-from arena.domain.terms import JsonObject
+from arena.domain.terms import UNNAMED_OWNER, JsonObject
 
 
 class AddRequest(Wire):
@@ -17,7 +17,7 @@ class AddRequest(Wire):
     preset: str
     wire_model: fields.WireModel
     key: fields.Key | None = None
-    owner: Annotated[str, fields.public_name(80)] = "unknown"
+    owner: Annotated[str, fields.public_name(80)] = UNNAMED_OWNER
 
 
 class AddedView(Wire):

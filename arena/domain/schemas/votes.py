@@ -55,7 +55,7 @@ class RevealView(Wire):
 
     `excluded` is the reason for which the operator has excluded the vote since; `published`: the newest leaderboard is
     younger than the vote. `promise` is a signed note that the transparency log will have the leaf with this hash within
-    ten minutes.
+    ten minutes. `shared`, for the voter alone who reads it again: the battle has a link.
     """
 
     outcome: Outcome
@@ -66,6 +66,7 @@ class RevealView(Wire):
     excluded: str | None = None
     published: bool = False
     promise: str | None = None
+    shared: bool = False
 
 
 class CrowdView(Wire):

@@ -8,7 +8,7 @@ from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.observability import metrics
 from arena.adapters.observability.evaluation_events import evaluated
-from arena.adapters.store import conversations, log_leaves, votes
+from arena.adapters.store import conversations, log_leaves, shares, votes
 from arena.adapters.store.engine.transactions import read_transaction
 from arena.domain.errors import AlreadyExcluded, AlreadyVoted, ArenaError, BattleNotFound, NotFound, NotVoted
 from arena.domain.schemas.votes import CrowdView, ReasoningView, ThoughtView
@@ -83,7 +83,8 @@ def reveal_again(session: Session, voter: Voter, battle_id: str, promises: Signe
         NotVoted: There is no vote yet.
     """
     _battle_of(session, voter, battle_id)
-    return _stored_reveal(session, battle_id, promises)
+    is_shared = shares.of_battle(session, battle_id) is not None
+    return _stored_reveal(session, battle_id, promises).model_copy(update={"shared": is_shared})
 
 
 @read_transaction

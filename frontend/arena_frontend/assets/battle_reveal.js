@@ -85,7 +85,7 @@ const button = (act, key) => element("button", { type: "button", class: "a-link"
 function shareRow(id, question, reveal) {
   const row = element("div", { class: "a-share" });
   const path = `/battles/${encodeURIComponent(id)}/share`;
-  const offer = () => row.replaceChildren(button("share", "share.make"));
+  const offer = (key) => row.replaceChildren(button("share", key));
   /** @type {() => HTMLInputElement} */
   const box = () => row.querySelector(".a-share-link");
   const say = (text) => row.querySelector(".a-share-say")?.replaceChildren(text);
@@ -113,10 +113,10 @@ function shareRow(id, question, reveal) {
   on("share-withdraw", async () => {
     const answer = await call("DELETE", path);
     if (!answer.ok) return say(t("share.failed"));
-    offer();
+    offer("share.make");
     row.append(element("span", { role: "status" }, ` ${t("share.withdrawn")}`));
   });
-  offer();
+  offer(reveal.shared ? "share.link" : "share.make");
   return row;
 }
 
@@ -165,7 +165,10 @@ function card(side, reveal) {
   return element("article", { class: "a-card", "data-side": side, "data-winner": reveal.outcome === side }, element("span", { class: "a-badge", "data-side": side }, side.toUpperCase()), text);
 }
 
-// Rank and rating, with an interval where there is one, once the model is on the board, and what a million tokens cost in
+// Points of an interval beyond which it says nothing, as everywhere (see `shown_intervals.py`).
+const WIDEST = 1000;
+
+// Rank and rating, with an interval where there is one that says something, once the model is on the board, and what a million tokens cost in
 // money and energy.
 function results(name) {
   const line = element("p", { class: "a-card-rank" }, t("reveal.unrated"));
@@ -180,7 +183,7 @@ function results(name) {
       return;
     }
     line.textContent = t("reveal.rank", { rank: row.rank, count, rating: whole(row.bt) });
-    if (row.bt_low !== null) line.append(" ", t("reveal.interval", { low: whole(row.bt_low), high: whole(row.bt_high) }));
+    if (row.bt_low !== null && row.bt_high - row.bt_low <= WIDEST) line.append(" ", t("reveal.interval", { low: whole(row.bt_low), high: whole(row.bt_high) }));
     if (row.preliminary.length) line.append(" ", element("span", { class: "a-tag" }, t("board.young")));
   });
   return [line, meters];

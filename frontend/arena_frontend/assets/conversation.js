@@ -35,7 +35,7 @@ export function commonControls(state, over, { value, blocked }) {
     box: { placeholder: placeholder(state, over), value },
     isVoteOpen: state.phase === "ready",
     buttons: {
-      send: { isVisible: state.phase !== "running", isEnabled: sendable, text: t(over ? "send.next" : "send") },
+      send: { isVisible: state.phase !== "running", isEnabled: sendable, text: t("send") },
       stop: { isVisible: state.phase === "running", isEnabled: !state.stopped },
       regenerate: { isVisible: repeatable(state) },
     },

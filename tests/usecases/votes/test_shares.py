@@ -174,3 +174,12 @@ async def test_the_newest_listed_come_first_and_no_more_than_asked_for(runtime, 
         await put_on_list(runtime.database, other, battle.id, later + timedelta(minutes=number))
     assert await listing(runtime, linked) == ["link 2", "link 1", "link 0"]
     assert await listing(runtime, linked, 5) == ["link 2", "link 1", "link 0", "link"]
+
+
+async def test_the_reveal_tells_its_voter_alone_that_there_is_a_link(runtime, voter, voted):
+    assert not (await votes.reveal_again(runtime.database, voter, voted)).shared
+    link = await share(runtime.database, voter, voted, runtime.new_id(), runtime.now())
+    assert (await votes.reveal_again(runtime.database, voter, voted)).shared
+    assert not (await shared(runtime.database, link.token)).reveal.shared
+    await withdraw(runtime.database, voter, voted)
+    assert not (await votes.reveal_again(runtime.database, voter, voted)).shared

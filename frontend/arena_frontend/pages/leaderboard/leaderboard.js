@@ -28,11 +28,17 @@ function showAge() {
   element.title = date.toLocaleString(root.lang);
 }
 
-document.addEventListener("click", async (event) => {
+// Before swap.js, which would fetch the view and put the link as it was in the place of what it says.
+document.addEventListener("click", copyLink, true);
+
+/** @type {(event: Event) => Promise<void>} */
+async function copyLink(event) {
   const link = /** @type {HTMLAnchorElement | null} */ (/** @type {Element} */ (event.target).closest?.("#board-link"));
   if (!link) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
   link.textContent = await navigator.clipboard.writeText(link.href).then(() => link.dataset.copied, () => link.href);
-});
+}
 
 // A column's note would stay in its place while the page scrolls under it. A scroll that ended before it was opened may
 // be reported after that.
