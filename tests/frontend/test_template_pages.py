@@ -202,12 +202,12 @@ async def test_all_bars_of_the_column_of_scores_have_one_scale(arena: Reader) ->
     page = await arena.get("/leaderboard")
     bars = page.tree.findall(".//tbody[@id='board-rows']//svg[@role='img']")
     points = [float(bar.find("./*[@class='a-point']").attrib["x"].rstrip("%")) for bar in bars]
-    scores = {row.name: row.bt for row in whole.rows if row.name != wide.name}
+    scores = {row.name: row.bt or 0 for row in whole.rows if row.name != wide.name}
     assert len(points) == 7
     steps = [
         (scores[high] - scores[low]) / (points[n] - points[n + 1])
         for n, (high, low) in enumerate(pairwise(scores))
-        if 0 < points[n + 1] and points[n] < 100
+        if points[n + 1] > 0 and points[n] < 100
     ]
     assert steps == pytest.approx([steps[0]] * len(steps), rel=0.05)
     assert len(steps) >= 3

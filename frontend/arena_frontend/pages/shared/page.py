@@ -94,7 +94,8 @@ def _values(
 def _standing(model: ModelResultsView | None) -> object:
     """The place on the main board, once the model has a rating."""
     places = (place for place in model.standings if not place.category and not place.language) if model else ()
-    return next((place.model_copy(update={"row": readable(place.row)}) for place in places if place.row.bt is not None), None)
+    place = next((place for place in places if place.row.bt is not None), None)
+    return place and place.model_copy(update={"row": readable(place.row)})
 
 
 def _costs(words: Texts, model: ModelResultsView | None) -> list[tuple[str, float, str]]:
