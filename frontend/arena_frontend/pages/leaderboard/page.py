@@ -17,13 +17,21 @@ from arena.domain.schemas.overview import OverviewView
 from arena.domain.shown_intervals import readable
 from arena.domain.terms import EndpointState
 from arena_frontend.api_reader import ApiRefusal
+from arena_frontend.charts.intervals import Ends
 from arena_frontend.contents import Content
 from arena_frontend.pages.leaderboard.columns import arrange, main_column, shown_columns
 from arena_frontend.pages.leaderboard.filters import choices, tabs
 from arena_frontend.pages.leaderboard.headline import PODIUM, contested, headline, moves, ranked_lines
 from arena_frontend.pages.leaderboard.lines import Line, bands, group_by_component, kinds_of, sort_by_rank
 from arena_frontend.pages.leaderboard.pictures import Drawing, draw_picture, offered_pictures
-from arena_frontend.pages.leaderboard.scores import SCORES, band_colour, lacks_interval, scale_of, score_links
+from arena_frontend.pages.leaderboard.scores import (
+    SCORES,
+    ScoreKind,
+    band_colour,
+    lacks_interval,
+    scale_of,
+    score_links,
+)
 from arena_frontend.pages.leaderboard.selection import PROVISIONAL_BATTLES, BoardQuery, goal_votes, young
 
 if TYPE_CHECKING:
@@ -133,7 +141,7 @@ def _values(words: Texts, selection: BoardQuery, beside: Board) -> dict[str, obj
         "bands": bands(beside.lines),
         "banded": selection.key == "rank",
         "band_colour": band_colour,
-        "ends": scale_of(lines, SCORES[beside.board.by]),
+        "ends": _scales(groups, SCORES[beside.board.by]),
         "moved": moved,
         "headline": "" if note else headline(words, beside.lines),
         "podium": ranked_lines(beside.lines)[:PODIUM],
@@ -152,6 +160,15 @@ def _values(words: Texts, selection: BoardQuery, beside: Board) -> dict[str, obj
         "contested": partial(contested, words),
         "lacks_interval": lacks_interval,
     }
+
+
+def _scales(groups: list[list[Line]], kind: ScoreKind) -> list[Ends]:
+    """A scale for each group: one for real and practice models, and one of its own for those that met none of these."""
+    kinds = ["practice", *kinds_of(groups)[1:]]
+    compared = [line for name, group in zip(kinds, groups, strict=False) if name == "practice" for line in group]
+    shared = scale_of(compared, kind)
+    pairs = zip(kinds, groups, strict=False)
+    return [shared if name == "practice" else scale_of(group, kind) for name, group in pairs]
 
 
 def certain(line: Line) -> bool:
