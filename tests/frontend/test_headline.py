@@ -106,9 +106,9 @@ async def shown(arena: Reader, whole: LeaderboardView):
     return (await arena.get("/leaderboard")).tree
 
 
-async def test_each_group_has_a_scale_of_its_own(arena):
+async def test_a_group_that_met_no_other_has_a_scale_of_its_own(arena):
     whole = board(4)
-    apart = {"component": 1, "bt": 5000.0, "bt_low": 4900.0, "bt_high": 5100.0, "rank": 1}
+    apart = {"component": 1, "demo": False, "bt": 5000.0, "bt_low": 4900.0, "bt_high": 5100.0, "rank": 1}
     rows = [*whole.rows[:3], whole.rows[3].model_copy(update=apart)]
     alone = [bar.attrib["x"] for bar in (await shown(arena, board(3))).findall(f"{BARS}/rect[2]")]
     tree = await shown(arena, whole.model_copy(update={"rows": rows}))
