@@ -105,7 +105,9 @@ def ask(page: Page, text: str, *, agree: bool = True) -> None:
 
 
 def ready(page: Page) -> None:
+    """Wait until both answers are complete, and read them."""
     expect(page.locator("#vote-a")).to_be_enabled(timeout=PATIENCE)
+    read(page)
 
 
 @pytest.hookimpl(wrapper=True)
