@@ -434,7 +434,7 @@ def test_the_dialogs_of_an_evaluation_call_it_none_of_the_models(page: Page, own
     page.click("dialog [data-name=cancel]")
     page.click("[data-name=close-taste]")
     expect(page.locator("dialog h2")).to_have_text("评测 taste：结束并发布")
-    expect(page.locator("dialog p").first).to_contain_text("还有回答或标注没有完成：标注 1/9。报告将")
+    expect(page.locator("dialog p").first).to_contain_text("还有回答或标注没有完成，目前有标注 1/9。报告将")
 
 
 def test_a_draft_that_lacks_lines_of_its_file_says_so_at_once_and_is_deleted_beside_that(
@@ -474,6 +474,18 @@ def test_a_draft_that_lacks_lines_of_its_file_says_so_at_once_and_is_deleted_bes
         page.click("#draft [type=submit]")
         expect(box.locator("li")).to_have_count(int(said))
     expect(page.locator("#draft-wrong")).to_be_visible()
+
+
+def test_typed_questions_are_not_left_out_for_a_file(page: Page) -> None:
+    sent: list[str] = []
+    page.route("**/operator/evaluations", lambda route: (sent.append(route.request.method), route.abort()))
+    operate(page, "evaluations")
+    page.fill("#draft-name", "taste")
+    page.fill("#draft [name=content]", "Which is the best?")
+    page.set_input_files("#draft-file", {"name": "a.csv", "mimeType": "text/csv", "buffer": b"question\nwhy?\n"})
+    page.click("#draft [type=submit]")
+    expect(page.locator("#draft-wrong")).to_have_text("There are a file and typed questions: send one of the two.")
+    assert sent == []
 
 
 def test_a_name_that_is_taken_is_told_as_the_server_explains_it(page: Page) -> None:

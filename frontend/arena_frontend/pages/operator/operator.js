@@ -28,6 +28,7 @@ const base64 = (file) =>
 async function createDraft(form, { content, ...fields }) {
   at("draft-left-out").replaceChildren();
   const file = /** @type {HTMLInputElement} */ (at("draft-file")).files?.[0];
+  if (file && content?.trim()) return { ok: false, status: 422, problem: { code: "two_sources", title: t("op.draft.two_sources") } };
   const models = all("[data-model]:checked", form).map(({ dataset }) => dataset.model);
   const source = file ? { content: await base64(file), file: file.name } : { content: content ?? "" };
   return page.session.call("POST", "/operator/evaluations", { ...fields, ...source, models });
