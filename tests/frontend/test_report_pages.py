@@ -17,6 +17,7 @@ from arena.evaluations.domain.schemas.evaluation_reports import (
     UnjudgedView,
 )
 from arena.evaluations.domain.schemas.figures import FigureView
+from arena.evaluations.domain.schemas.judges import LengthView
 from arena.evaluations.domain.terms import EvaluationState
 
 from .fake_api import FakeArena
@@ -120,6 +121,18 @@ def test_a_wheel_by_area_is_shown_only_where_some_order_of_the_models_is_sure(pa
         page.goto(f"/evaluations?name=wheel-{tie}")
         expect(page.get_by_role("region", name="Elo by area")).to_have_count(1)
         expect(page.locator("#evaluations .a-spoke")).to_have_count(3 * wheels)
+
+
+def test_a_number_of_ties_is_no_word_on_the_order(page: Page, fake: FakeArena) -> None:
+    lengths = [LengthView(least=100, longer=20, tie=3, shorter=9)]
+    report = REPORT.model_copy(update={"lengths": lengths})
+    fake.annotating.records = [EVALUATIONS[0].model_copy(update={"name": "ties", "report": report})]
+    page.goto("/evaluations?name=ties")
+    table = page.get_by_role("region", name="How often people prefer the longer of two answers")
+    expect(table.locator("th")).to_contain_text(["longer won", "equal"])
+    expect(table.locator("tbody td")).to_contain_text(["100", "20", "3", "9"])
+    order = page.get_by_role("region", name="Is the order certain?")
+    expect(order.locator("th")).to_contain_text(["better", "next", "order"])
 
 
 def test_a_report_says_nothing_of_a_consensus_that_nobody_had(page: Page, fake: FakeArena) -> None:

@@ -95,6 +95,7 @@ def _parts(tables: EvaluationReportView) -> dict[str, object]:
     figures, standing = by_area(tables.figures), [] if tables.board else standings(tables)
     rows = {name: [row.model_dump() for row in getattr(tables, name)] for name in TABLES}
     rows["annotators"] = [_comparable(row) for row in rows["annotators"]]
+    rows["neighbours"] = [_ordered(row) for row in rows["neighbours"]]
     of_tables = [(f"evaluations.table.{name}", lines) for name, lines in rows.items()]
     of_figures = [(f"evaluations.figure.{name}", lines) for name, lines in figures.items()]
     titled = [*of_tables[:BEFORE_FIGURES], *of_figures, *of_tables[BEFORE_FIGURES:]]
@@ -115,6 +116,11 @@ def _parts(tables: EvaluationReportView) -> dict[str, object]:
 def _comparable(annotator: dict[str, object]) -> dict[str, object]:
     """The row of an annotator; without an answer on which there is a consensus it says nothing of one."""
     return annotator if annotator["judged"] else annotator | {"judged": None, "wrong": None}
+
+
+def _ordered(neighbours: dict[str, object]) -> dict[str, object]:
+    """The row of two neighbours with `order` for `tie`, which is a number in the table of lengths."""
+    return {"order" if name == "tie" else name: value for name, value in neighbours.items()}
 
 
 def _has_order(tables: EvaluationReportView, standing: Sequence[Standing]) -> bool:
@@ -203,7 +209,7 @@ TITLES: Final = {
     "team_a": _team,
     "team_b": _team,
     "reason": _reason,
-    "tie": _certainty,
+    "order": _certainty,
 }
 """Columns whose entries have names of their own in each language."""
 
