@@ -291,7 +291,7 @@ class HeadersTooLarge(ArenaError):
 class RateLimited(ArenaError):
     code = "rate_limited"
     status = 429
-    title = "Too many requests; please wait a moment."
+    title = "Too many requests."
 
 
 class Unavailable(ArenaError):

@@ -99,6 +99,7 @@ class Battle:
                 generation=t.generation,
                 answers=t.shown(),
                 failure=t.failure,
+                stopped=t.stop,
                 cut=list(self.cut) if self.state is BattleState.VOTED else [],
             )
             for t in self.turns

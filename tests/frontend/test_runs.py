@@ -96,7 +96,7 @@ def test_pasted_questions_become_a_published_report_on_the_page(operator: Page) 
     expect(operator.locator("dialog")).to_contain_text("This cannot be undone", timeout=LONG)
     operator.click("dialog [data-name=confirm]")
     expect(operator.locator("#run-class-links")).to_have_text(
-        "class is closed: its links no longer work.", timeout=LONG
+        "class is closed: its links lead to the report.", timeout=LONG
     )
     row.get_by_role("link", name="Open the report").click(timeout=LONG)
     expect(operator.locator("h1, h2").filter(has_text="class").first).to_be_visible()

@@ -49,7 +49,7 @@ class TurnView(Wire):
     """One prompt with the two answers as far as they are released; its images may be deleted since.
 
     `failure` is the code of the event with which a failed turn ended; `html` has the answers as safe HTML if it was
-    asked for. `cut` has the sides whose answers ended at a limit of their length. A blind battle says so only after the
+    asked for. `stopped`: the visitor stopped an answer. `cut` has the sides whose answers ended at a limit of their length. A blind battle says so only after the
     vote: limits are set by owners, and some servers never state them, so a mark before it would tell models apart.
     """
 
@@ -61,6 +61,7 @@ class TurnView(Wire):
     answers: dict[Side, str] = Field(default={})
     html: dict[Side, str] | None = Field(default=None, exclude_if=is_missing)
     failure: str | None = Field(default=None, exclude_if=is_missing)
+    stopped: bool = Field(default=False, exclude_if=is_empty)
     cut: list[Side] = Field(default=[], exclude_if=is_empty)
 
 

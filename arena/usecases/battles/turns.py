@@ -33,7 +33,7 @@ from arena.usecases.battles import attachments
 from arena.usecases.battles.reservations import Reservation
 from arena.usecases.battles.turn_failures import failed_event
 from arena_providers.page_request import with_instruction
-from arena_providers.terms import Message, Role
+from arena_providers.terms import Finish, Message, Role
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -183,6 +183,7 @@ def view(turn: Turn, live: Feed | None, *, is_blind: bool) -> TurnView:
         generation=turn.generation,
         answers=answers,
         failure=failed_event(turn.failure).code if turn.state is TurnState.FAILED else None,
+        stopped=any(reply.finish is Finish.STOPPED for reply in replies),
         cut=[] if is_blind else stored.cut_sides(replies),
     )
 

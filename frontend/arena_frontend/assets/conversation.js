@@ -163,6 +163,7 @@ function followTurn() {
     },
     async ready() {
       const asking = state;
+      turn.stopped = state.stopped;
       await paintLast();
       if (state !== asking || state.phase !== "running") return;
       const prompt = followUps.shift();

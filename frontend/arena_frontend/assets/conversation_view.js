@@ -135,7 +135,7 @@ function hintIfSlow({ phase, turns }) {
   } else slowTimer ??= setTimeout(() => at("notice-box").hidden && at("hint-text").replaceChildren(t("vote.hint.slow")), SLOW);
 }
 
-function hint({ phase, stopped, done }) {
+function hint({ phase, turns, names, done }) {
   const finished = SIDES.filter((side) => done[side]);
   if (phase === "running" && SIDES.length > 1 && finished.length === 1) return [t(`vote.hint.one.${finished[0]}`)];
   if (phase === "starting" || phase === "running") return [t("vote.hint.running")];
@@ -143,7 +143,9 @@ function hint({ phase, stopped, done }) {
   if (phase !== "ready") return [];
   if (isUnrun()) return [t("vote.hint.unrun")];
   if (unseen()) return [t(`vote.hint.unseen.${unseen()}`)];
-  return stopped ? [t("vote.hint.stopped")] : [t("vote.hint.ready"), element("span", { class: "a-keys" }, t("vote.hint.keys"))];
+  // A vote on hidden models is on all turns, an opinion on known ones on the last.
+  const judged = names ? turns.slice(-1) : turns;
+  return judged.some((turn) => turn.stopped) ? [t("vote.hint.stopped")] : [t("vote.hint.ready"), element("span", { class: "a-keys" }, t("vote.hint.keys"))];
 }
 
 let newest = null; // the state that is shown
@@ -178,13 +180,13 @@ export function showStates(state) {
 // Answers come as text, or as blocks of HTML.
 const hasAnswer = (turn, side) => Boolean(turn?.answers[side] || turn?.blocks?.[side]);
 
-function stateOf({ phase, turns, done, stopped, outcome }, side) {
+function stateOf({ phase, turns, done, outcome }, side) {
   const isBegun = hasAnswer(turns.at(-1), side);
   if (outcome) return outcome === side ? "winner" : "";
   if (phase === "void") return isBegun ? "" : "failed";
   if (phase === "starting") return "waiting";
   if (phase === "running") return !isBegun ? "waiting" : done[side] ? "done" : "writing";
-  return phase === "ready" || phase === "voting" ? (stopped ? "stopped" : "done") : "";
+  return phase === "ready" || phase === "voting" ? (turns.at(-1)?.stopped ? "stopped" : "done") : "";
 }
 
 export function showOutcome(outcome) {

@@ -193,6 +193,14 @@ async def test_elo_and_win_rates_stand_by_area_and_rates_are_averaged_over_oppon
     assert ("Writing", "green") not in elo
 
 
+async def test_an_area_with_one_judgement_has_its_win_rates_and_no_elo(database, tmp_path):
+    await add_evaluation(database)
+    found = await judged(database, tmp_path, *compared("sum", "a", "b"), *compared("poem", "tie"))
+    elo, rate = told(found, "elo"), told(found, "win_rate")
+    assert (rate["Writing", "red-7b"], rate["Writing", "blue-7b"]) == (0.5, 0.5)
+    assert {area for area, _ in elo} == {"", "Mathematics"}
+
+
 async def test_the_excellent_rate_is_the_share_of_highest_scores_by_area_or_category(database, tmp_path):
     await add_evaluation(database, protocol="tiers")
     rows = [

@@ -255,6 +255,7 @@ async def test_stop_ends_both_answers_where_they_are(runtime, voter, part, scrip
     await begun(runtime, voter, battle.id)
     view = await battles.stop(runtime, voter, battle.id)
     assert view.turns[0].state is TurnState.READY
+    assert view.turns[0].stopped
     assert all(0 < len(text) <= 400 for text in view.turns[0].answers.values())
     row = await row_of(runtime, battle.id)
     assert {reply.finish for reply in row.turns[0].replies} == {Finish.STOPPED}

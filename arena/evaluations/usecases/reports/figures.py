@@ -80,13 +80,13 @@ def _areas(log: ReportColumns) -> Iterator[tuple[str, NDArray[np.bool_]]]:
 
 def _pair_statistics(log: ReportColumns, items: NDArray[np.bool_], seed: int) -> Statistics:
     votes = comparisons(log, items)
-    if len(votes) < LEAST_VOTES:
+    if not len(votes):
         return {}
     counts = pair_counts(votes)
     battles, opponents = counts.battles.sum(axis=1), (counts.battles > 0).sum(axis=1)
     score = np.nan_to_num(ratio(counts.wins + counts.ties, counts.battles)).sum(axis=1)
-    return {
-        "elo": (elo_over_orders(votes, TENCENT, seed=seed).rating, battles),
+    elo = {} if len(votes) < LEAST_VOTES else {"elo": (elo_over_orders(votes, TENCENT, seed=seed).rating, battles)}
+    return elo | {
         "win_rate": (win_rate(counts), battles),
         "kept_of_opponents": (ratio(score, opponents.astype(np.float64)), battles),
     }

@@ -32,6 +32,8 @@ _MIN_HELD_BACK: Final = 200
 _QUOTED: Final = 300
 """Most characters of an answer in a report."""
 _WAITED_MS: Final = 2_000
+_AT_ONCE_MS: Final = 150
+"""Time within which what was held back arrives; a model that has thought for long may also write fast."""
 
 
 @dataclass(slots=True)
@@ -59,7 +61,8 @@ class Tried(ReceivedAnswer):
     @property
     def whole(self) -> bool:
         """Whether a long answer was held back until it was complete."""
-        is_late = self.first_token_ms is not None and self.first_token_ms > max(_WAITED_MS, 0.95 * self.total_ms)
+        first = self.first_token_ms
+        is_late = first is not None and first > max(_WAITED_MS, self.total_ms - _AT_ONCE_MS, 0.95 * self.total_ms)
         # The arena itself holds such a text back until its end.
         is_waited_for = self.unopened is False
         return self.ok and len(self.text) >= _MIN_HELD_BACK and (self.pieces == 1 or is_late) and not is_waited_for

@@ -137,3 +137,9 @@ def test_a_reason_once_stated_is_enough(reasons, silent):
 
 def test_an_answer_that_failed_is_not_cut():
     assert not is_cut(Tried(text="x" * 60_000, fault="stalled"))
+
+
+@pytest.mark.parametrize(("rest", "pieces", "whole"), [(310, 18, False), (60, 3, True), (310, 1, True)])
+def test_an_answer_after_long_thought_is_held_back_if_it_comes_at_once(rest, pieces, whole):
+    answer = Tried(text="word " * 100, pieces=pieces, first_token_ms=8_040, total_ms=8_040 + rest)
+    assert answer.whole is whole
