@@ -49,8 +49,9 @@ class TurnView(Wire):
     """One prompt with the two answers as far as they are released; its images may be deleted since.
 
     `failure` is the code of the event with which a failed turn ended; `html` has the answers as safe HTML if it was
-    asked for. `stopped`: the visitor stopped an answer. `cut` has the sides whose answers ended at a limit of their length. A blind battle says so only after the
-    vote: limits are set by owners, and some servers never state them, so a mark before it would tell models apart.
+    asked for. `stopped`: the visitor stopped an answer. `cut` has the sides whose answers ended at a limit of their
+    length. A blind battle says so only after the vote: limits are set by owners, and some servers never state them,
+    so a mark before it would tell models apart.
     """
 
     number: int
