@@ -296,7 +296,7 @@ def _deployment(settings: Settings) -> Iterator[Check]:
         "ARENA_OPERATOR_KEY": (settings.operator_key.get_secret_value(), "only named keys open /operator"),
         "ARENA_PUBLIC_URL": (settings.public_url, "links and invitations name this address"),
         "ARENA_SECRET": (settings.secret.get_secret_value(), "each data folder would sign voters' cookies differently"),
-        "ARENA_SECRET_KEY": (settings.secret_key.get_secret_value(), "on PostgreSQL owners' keys cannot be stored without it"),
+        "ARENA_SECRET_KEY": (settings.secret_key.get_secret_value(), "PostgreSQL stores no owner's key without it"),
         "ARENA_SECURE_COOKIE": (settings.secure_cookie, "set it to true behind a proxy with TLS"),
         "ARENA_TRUSTED_HOPS": (settings.trusted_hops, "behind a proxy all visitors would share one address"),
     }
