@@ -54,6 +54,11 @@ def add(folder: Path, name: str, url: str, *more: str, key: str | None = KEY, pr
     return run("endpoints", "add", name, *arguments, **settings)
 
 
+def without_cuts(added: CommandResult) -> list[str]:
+    """The lines printed, but for the remark that all answers end at the limit of 24 tokens, which a real model may meet."""
+    return [line for line in added.stdout.splitlines() if not line.startswith("Every answer was cut")]
+
+
 @pytest.mark.local_model
 @pytest.mark.timeout(1_200)
 async def test_two_real_models_are_added_fight_and_are_ranked_while_the_practice_models_rest(serve, llama, tmp_path):
@@ -61,14 +66,14 @@ async def test_two_real_models_are_added_fight_and_are_ranked_while_the_practice
     assert first.stop() == 0
     added = await asyncio.to_thread(add, tmp_path, "smol-plain", f"{llama}/v1", "--private", "--owner", "Hugging Face")
     assert added.returncode == 0, added.stderr
-    assert added.stdout.splitlines() == [
+    assert without_cuts(added) == [
         "smol-plain is added, and waits for its key.",
         "Practice models answer beside it until a second model is active.",
         READ_THERE,
     ]
     prompt = ("--system-prompt", "Answer in one short sentence.", "--temperature", "0.2")
     second = await asyncio.to_thread(add, tmp_path, "smol-terse", f"{llama}/v1/", "--private", *prompt)
-    assert second.stdout.splitlines() == ["smol-terse is added, and waits for its key.", READ_THERE]
+    assert without_cuts(second) == ["smol-terse is added, and waits for its key.", READ_THERE]
     served = serve(TEST_KEY=KEY, **PATIENT)
     async with ArenaClient(served.url) as client:
         assert (await client.get_status()).endpoints == 2

@@ -74,6 +74,9 @@ def test_a_hidden_tab_holds_no_connection_and_goes_on_when_it_is_shown(page: Pag
     followed(page, fake, 0)
     other.evaluate(f"delete document.hidden; {CHANGE}")
     followed(page, fake, 1)
+    for _ in range(100):  # what a tab sends is told a little later
+        if not streams:
+            other.wait_for_timeout(20)
     assert len(streams) == 1
     fake.paused = False
     ready(other)

@@ -466,6 +466,7 @@ def test_a_draft_that_lacks_lines_of_its_file_says_so_at_once_and_is_deleted_bes
     box = page.locator("#draft-left-out")
     expect(box).to_contain_text("x/1 was created without these lines.")
     expect(box.locator("li")).to_have_text("Left out: line 2: “question” is empty")
+    expect(page.locator("#draft .a-saved")).to_have_text("Created. See below.")
     page.click("[data-name=delete-left-out]")
     expect(box).to_have_text("x/1 is deleted. Its name is free again.")
     expect(page.locator("#draft .a-saved")).to_have_text("")

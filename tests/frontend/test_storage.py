@@ -22,7 +22,7 @@ KEYS: Final = (
     *(f"arena_{kind}" for kind in KINDS),
     *(f"arena_unsent_{kind}" for kind in KINDS),
     *("arena_draft", "arena_side_by_side_draft", "arena_direct_draft", "arena_endpoint_draft"),
-    *("arena_terms", "arena_receipts", "arena_read", "arena_log_seen", "arena_theme"),
+    *("arena_terms", "arena_receipts", "arena_read", "arena_log_seen", "arena_theme", "arena_judgement"),
     *(f"arena_{role}_key{end}" for role in ("owner", "operator") for end in ("", "_until")),
 )
 TURN: Final = {"id": "", "again": False, "turns": 0, "notice": 3}
