@@ -55,7 +55,7 @@ def add(folder: Path, name: str, url: str, *more: str, key: str | None = KEY, pr
 
 
 def without_cuts(added: CommandResult) -> list[str]:
-    """The lines printed, but for the remark that all answers end at the limit of 24 tokens, which a real model may meet."""
+    """The lines printed, but for the remark that all answers are cut, which a real model may cause with 24 tokens."""
     return [line for line in added.stdout.splitlines() if not line.startswith("Every answer was cut")]
 
 
