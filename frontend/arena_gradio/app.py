@@ -99,7 +99,7 @@ def _entrance(arena: Arena, words: AppTexts) -> Callable[..., Any]:
         accepted = bool(status.terms) and visit.get("agreed") == status.terms
         names = [model.name for model in models if model.state == "active"]
         return (
-            gr.update(value=words("practice"), visible=status.practice),
+            gr.update(value=words("practice.mixed" if status.mixed else "practice"), visible=status.practice),
             gr.update(visible=bool(status.terms) and not accepted),
             True if accepted else gr.skip(),  # the visitor may have ticked it meanwhile
             *(gr.update(choices=names) for _ in range(2)),

@@ -277,7 +277,7 @@ async def test_a_model_without_a_key_plays_nowhere_and_practice_models_do(connec
         assert {row["name"] for row in view if row["state"] == "active"} == playing
     assert (await client.get(f"/api/v1/models/{RED}")).json()["state"] == "paused"
     status = (await client.get("/api/v1/status")).json()
-    assert (status["endpoints"], status["practice"]) == (len(playing), True)
+    assert (status["endpoints"], status["practice"], status["mixed"]) == (len(playing), True, True)
     refused = await client.post("/api/v1/chats", json={"prompt": "What is a lock?", "models": [RED]})
     assert (refused.status_code, refused.json()["code"]) == (409, "model_away")
     pool = await runtime.pool.on(runtime.now().date(), runtime.database, runtime.keys)

@@ -289,7 +289,7 @@ def reset_tab(visit: Visit) -> bool:
     return not visit.complaints
 
 
-READ_AT_LOAD = ("terms", "practice", "endpoints", "vision", "sets", "board_data")
+READ_AT_LOAD = ("terms", "practice", "mixed", "endpoints", "vision", "sets", "board_data")
 """Attributes of the fake arena that a page reads only once, when it is loaded."""
 
 

@@ -153,6 +153,7 @@ class FakeArena:
     opened: int = 0
     terms: int = 0
     practice: bool = False
+    mixed: bool = False
     accepted: set[int] = field(default_factory=set)
     crowd: CrowdView = field(default_factory=CrowdView)
     reasoning: ReasoningView = field(default_factory=lambda: ReasoningView(turns=[]))
@@ -480,6 +481,7 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
             "terms": fake.terms,
             "board": fake.board is not None,
             "practice": fake.practice,
+            "mixed": fake.mixed,
             "vision": fake.vision,
             "vision_endpoints": fake.endpoints if fake.vision else 0,
         }

@@ -397,6 +397,24 @@ def test_practice_models_are_told_of_above_the_box_until_real_ones_answer(page: 
     expect(line).to_be_hidden()
 
 
+@pytest.mark.parametrize("mixed", [False, True])
+def test_a_real_model_beside_practice_models_is_told_of_in_each_state(
+    page: Page, fake: FakeArena, *, mixed: bool
+) -> None:
+    texts = ("Practice models only", "Practice models take part until there is a second real model")
+    fake.practice, fake.mixed = True, mixed
+    load(page)
+    line = page.locator("#practice-line")
+    expect(line).to_contain_text(texts[mixed])
+    ask(page)
+    ready(page)
+    page.click("#vote_a")
+    page.wait_for_selector("#reveal-box .a-card")
+    fake.mixed = not mixed
+    page.click("#new_round")
+    expect(line).to_contain_text(texts[not mixed])
+
+
 def test_real_models_need_no_such_line(page: Page) -> None:
     voted(page)
     expect(page.locator("#practice-line")).to_be_hidden()

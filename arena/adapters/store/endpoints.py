@@ -250,8 +250,14 @@ def count_seeing(session: Session, keyless: Collection[int] = ()) -> int:
 
 def only_practice(session: Session, keyless: Collection[int] = ()) -> bool:
     """Whether practice models answer, because fewer than two real ones may be drawn."""
+    return practice(session, keyless)[0]
+
+
+def practice(session: Session, keyless: Collection[int] = ()) -> tuple[bool, bool]:
+    """The same, and whether a real model answers beside them."""
     demo = session.scalars(select(EndpointRow.demo).where(_drawn(keyless))).all()
-    return any(demo) and demo.count(False) < len(Side)
+    is_practice = any(demo) and demo.count(False) < len(Side)
+    return is_practice, is_practice and not all(demo)
 
 
 def by_name(session: Session, name: str) -> EndpointRow | None:

@@ -56,7 +56,7 @@ async def get_model(name: str, database: DatabaseDep, keys: KeysDep, boards: Boa
 @router.get("/status")
 async def get_status(runtime: RuntimeDep) -> StatusView:
     """Return the number of available models, the number of votes, and whether battles may start."""
-    active, count, newest, practice, seeing, closed = await runtime.database.read(_status, runtime.keys)
+    active, count, newest, (practice, mixed), seeing, closed = await runtime.database.read(_status, runtime.keys)
     return StatusView(
         endpoints=active,
         votes=count,
@@ -65,6 +65,7 @@ async def get_status(runtime: RuntimeDep) -> StatusView:
         terms=runtime.asked_terms,
         board=newest > 0,
         practice=practice,
+        mixed=mixed,
         vision=seeing >= len(Side),
         vision_endpoints=seeing,
     )
@@ -105,8 +106,8 @@ def _version(row: EndpointRow) -> VersionView:
     return VersionView.from_row(row, joined_at=row.created_at)
 
 
-def _status(session: Session, keys: Keys) -> tuple[int, int, int, bool, int, list[Part]]:
+def _status(session: Session, keys: Keys) -> tuple[int, int, int, tuple[bool, bool], int, list[Part]]:
     keyless = keys.lost(session)
-    active, practice = endpoints.count_active(session, keyless), endpoints.only_practice(session, keyless)
+    active, practice = endpoints.count_active(session, keyless), endpoints.practice(session, keyless)
     newest, seeing = snapshots.newest_id(session), endpoints.count_seeing(session, keyless)
     return active, votes.last_number(session), newest, practice, seeing, site.closed_parts(session)

@@ -74,6 +74,8 @@ class StatusView(Wire):
     """Whether a leaderboard has been computed."""
     practice: bool = False
     """Whether the arena's own practice models answer, because fewer than two real ones are active."""
+    mixed: bool = False
+    """Whether a real model answers beside them."""
     vision: bool = False
     """Whether at least two models accept images."""
     vision_endpoints: int = 0

@@ -199,7 +199,10 @@ function showStatus(kind, status) {
   counts = { text: status.endpoints, images: status.vision_endpoints };
   if (kind === "battle") allowImages(status.vision);
   if (!status.practice) offerSafety();
-  if (at("practice-line")) show(at("practice-line"), status.practice);
+  if (at("practice-line")) {
+    show(at("practice-line"), status.practice);
+    first("#practice-line span").textContent = t(status.mixed ? "practice.mixed" : "practice");
+  }
   closed = (kind === "battle" ? ["battles", "voting"] : ["chats"]).find((part) => status.closed.includes(part));
   if (closed) warn(t(`notice.closed.${closed}`));
   else if (status.endpoints < SIDES.length) warn(t("notice.few"));

@@ -156,10 +156,13 @@ async def test_practice_ends_when_two_real_ones_are_active_whether_the_built_in_
     assert not await database.read(stored.only_practice)
     await settle(database, mode)
     assert await database.read(stored.only_practice)
+    assert await database.read(stored.practice) == (True, False)
     await add(database)
     assert await database.read(stored.only_practice)
+    assert await database.read(stored.practice) == (True, True)
     await add(database, name="acme-13b")
     assert not await database.read(stored.only_practice)
+    assert await database.read(stored.practice) == (False, False)
 
 
 async def test_a_built_in_one_keeps_the_languages_it_comes_with(database):

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _BOARD: Final = TypeAdapter(LeaderboardView)
 _MODELS: Final = TypeAdapter(list[ModelView])
 STATUS: Final = TypeAdapter(StatusView)
-SHOWN: Final = {"endpoints", "accepting", "closed", "terms", "practice", "vision", "vision_endpoints"}
+SHOWN: Final = {"endpoints", "accepting", "closed", "terms", "practice", "mixed", "vision", "vision_endpoints"}
 """The part of the status that the script of a conversation needs."""
 OUTCOMES: Final = {"a": "←", "tie": "=", "both_bad": "✕", "b": "→"}
 """Outcomes and their signs in reading order: left, the two in the middle, right."""
