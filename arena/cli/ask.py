@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 from rich.columns import Columns
@@ -16,13 +16,24 @@ from rich.text import Text
 from arena.client import ApiProblem, ArenaClient, ShownAnswers
 from arena.domain.errors import Invalid, Unavailable
 from arena.domain.schemas.battles import DeltaEvent, TurnFailedEvent
-from arena.domain.terms import Outcome, Side
+from arena.domain.terms import NotCounted, Outcome, Side
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from arena.domain.schemas.battles import BattleEvent
 
+_KEPT: Final = {
+    NotCounted.IDENTITY_TOLD: "an answer gave away who wrote it.",
+    NotCounted.IDENTITY_ASKED: "the question asked the models who they are.",
+    NotCounted.STOPPED: "the answers were stopped before the end.",
+    NotCounted.TOO_FAST: "it came too soon after the answers to have read them.",
+    NotCounted.NEIGHBOURHOOD_LIMIT: "your network has reached today's limit (UTC).",
+    NotCounted.BOT_CHECK: "it needs a bot check, which only a browser can do.",
+    NotCounted.REPEATED: "you asked these two models the same question before.",
+    NotCounted.WEB_PAGE: "it counts on the web page board.",
+}
+"""Why a vote is kept and not counted."""
 _NAMES = "Name of a model to chat with; twice for two side by side. Without it the arena draws two for a battle."
 
 
@@ -59,7 +70,13 @@ async def _battle(url: str, prompt: str, outcome: Outcome | None) -> None:
             reveal = await client.cast_vote(battle.id, choice, shown=shown)
             for name, model in (("A", reveal.a), ("B", reveal.b)):
                 print(f"{name}: {_printable(model.name)} by {_printable(model.owner)}")
-            print("Your vote counts." if reveal.counted else f"Your vote is kept and not counted: {reveal.reason}")
+            print("Your vote counts." if reveal.counted else _kept(reveal.reason))
+
+
+def _kept(reason: str | None) -> str:
+    """A sentence on a vote that is not counted; an arena of another version may have a reason that is not known here."""
+    why = next((sentence for code, sentence in _KEPT.items() if code == reason), None)
+    return f"Your vote is kept and not counted: {why}" if why else "Your vote is kept and not counted."
 
 
 async def _show(events: AsyncIterator[BattleEvent], titles: dict[Side, str]) -> None:

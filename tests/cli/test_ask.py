@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from arena.cli import ask
 from arena.client import ArenaClient
 from arena.domain.schemas.battles import DeltaEvent
-from arena.domain.terms import Side
+from arena.domain.terms import NotCounted, Side
 from tests.cli.commands import fixed_reply_server, run
 from tests.paths import PYTHONPATH
 from tests.processes import start_newcomer
@@ -38,6 +38,23 @@ def test_a_battle_prints_both_answers_and_a_vote_tells_the_names(served):
     assert first.startswith("A: ")
     assert second.startswith("B: ")
     assert verdict == "Your vote counts."
+
+
+def test_a_vote_that_is_not_counted_says_why_in_a_sentence(served):
+    done = run("ask", "Which model are you?", "--url", served, "--vote", "tie")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith("Your vote is kept and not counted: the question asked the models who they are.\n")
+
+
+@pytest.mark.parametrize("code", NotCounted)
+def test_each_reason_of_a_vote_that_is_not_counted_has_a_sentence(code):
+    sentence = ask._kept(code.value)
+    assert sentence.startswith("Your vote is kept and not counted: ")
+    assert not sentence.endswith(code.value)
+
+
+def test_a_reason_of_a_newer_arena_is_left_out():
+    assert ask._kept("moon\x1b[31m") == ask._kept(None) == "Your vote is kept and not counted."
 
 
 def test_without_a_terminal_and_without_an_outcome_nobody_votes(served):

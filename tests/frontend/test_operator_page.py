@@ -578,6 +578,17 @@ def test_thresholds_and_the_design_of_a_draft_are_set(page: Page, owners: FakeOw
     assert (found.design, found.least_consistency, found.least_right) == ("balanced", 0.6, 0)
 
 
+@pytest.mark.parametrize(("language", "name"), [("zh", "评测 taste：保存修改"), ("zh-TW", "評測 taste：儲存修改")])
+def test_the_button_of_an_evaluation_is_called_by_its_evaluation(
+    page: Page, owners: FakeOwners, language: str, name: str
+) -> None:
+    owners.evaluations = [draft()]
+    page.goto(f"/operator?lang={language}")
+    sign_in_operator(page)
+    show_part(page, "evaluations")
+    expect(page.locator("[data-evaluation=taste]").get_by_role("button")).to_have_accessible_name(name)
+
+
 def test_which_models_meet_is_asked_only_where_answers_are_compared(page: Page, owners: FakeOwners) -> None:
     owners.evaluations = [draft().model_copy(update={"protocol": "stars"})]
     sign_in(page, part="evaluations")

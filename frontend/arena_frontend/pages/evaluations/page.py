@@ -160,8 +160,6 @@ def _digits(title: str, key: str) -> int:
 
 
 def _cell(value: object, digits: int = 3) -> str:
-    if isinstance(value, bool):
-        return "✓" if value else ""
     return plain(value, digits) if isinstance(value, int | float) else "–" if value is None else str(value)
 
 
@@ -202,6 +200,10 @@ def _certainty(words: Texts, tie: bool) -> str:  # noqa: FBT001 - a cell of a ta
     return words["evaluations.order.open" if tie else "evaluations.order.certain"]
 
 
+def _answer(words: Texts, value: bool | None) -> str:  # noqa: FBT001 - a cell of a table
+    return "–" if value is None else words["evaluations.yes" if value else "evaluations.no"]
+
+
 TITLES: Final = {
     "criterion": _criterion,
     "method": _method,
@@ -210,6 +212,8 @@ TITLES: Final = {
     "team_b": _team,
     "reason": _reason,
     "order": _certainty,
+    "elo_settled": _answer,
+    "doubtful": _answer,
 }
 """Columns whose entries have names of their own in each language."""
 

@@ -117,6 +117,8 @@ def test_half_a_character_that_json_can_write_is_refused_with_its_row(tmp_path, 
         ("a.jsonl", own(question(), licence=5), "licence: Input should be a valid string"),
         ("a.json", '[{"question_id": 1, "turns": ["a"]}', "the file ends in the middle"),
         ("a.csv", "a,b\n1,2\n", "No column 'question' for prompt"),
+        ("a.csv", "", "The file is empty"),
+        ("a.csv", "\n\n", "The file is empty"),
         ("a.xlsx", b"PK\x03\x04 and no more", "no spreadsheet"),
         ("a.csv", "a\n".encode("utf-16"), "UTF-16"),
         ("a.jsonl.gz", gzip.compress(b"{}", mtime=0)[:-4], "damaged or cut off"),
@@ -353,6 +355,12 @@ def test_a_sheet_without_a_question_says_so_with_the_columns_that_it_has(tmp_pat
     with pytest.raises(Invalid, match="No column 'question'") as refusal:
         read(sheet(tmp_path / "none.xlsx", ["编号", "备注"], [1, "a"]))
     assert refusal.value.params == {"rule": "question_column", "names": ["'编号'", "'备注'"]}
+
+
+def test_an_empty_sheet_says_that_it_is_empty(tmp_path):
+    with pytest.raises(Invalid, match="The file is empty") as refusal:
+        read(sheet(tmp_path / "none.xlsx", []))
+    assert refusal.value.params == {"rule": "file_empty"}
 
 
 def test_all_columns_that_are_named_and_absent_are_said_at_once(tmp_path):

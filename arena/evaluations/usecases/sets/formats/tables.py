@@ -69,8 +69,9 @@ def is_tencent(header: Iterable[str]) -> bool:
 
 
 def _no_question(header: Iterable[str]) -> Invalid:
-    """The error of a table without a column for the question, with the columns that it has."""
-    return Invalid(rule="question_column", names=[shown(name) for name in header if name][:_MAX_SHOWN] or ["–"])
+    """The error of a table without a column for the question, with the columns that it has, or without anything."""
+    names = [shown(name) for name in header if name][:_MAX_SHOWN]
+    return Invalid(rule="question_column", names=names) if names else Invalid(rule="file_empty")
 
 
 class _Tencent:
