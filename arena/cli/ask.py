@@ -13,6 +13,7 @@ from rich.live import Live
 from rich.panel import Panel
 from rich.text import Text
 
+from arena.cli.terminal.tables import owner_text
 from arena.client import ApiProblem, ArenaClient, ShownAnswers
 from arena.domain.errors import Invalid, Unavailable
 from arena.domain.schemas.battles import DeltaEvent, TurnFailedEvent
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from arena.domain.schemas.battles import BattleEvent
 
-_KEPT: Final = {
+_REASONS: Final = {
     NotCounted.IDENTITY_TOLD: "an answer gave away who wrote it.",
     NotCounted.IDENTITY_ASKED: "the question asked the models who they are.",
     NotCounted.STOPPED: "the answers were stopped before the end.",
@@ -69,13 +70,13 @@ async def _battle(url: str, prompt: str, outcome: Outcome | None) -> None:
             shown = ShownAnswers(turn=battle.turns[-1].number, generation=battle.turns[-1].generation)
             reveal = await client.cast_vote(battle.id, choice, shown=shown)
             for name, model in (("A", reveal.a), ("B", reveal.b)):
-                print(f"{name}: {_printable(model.name)} by {_printable(model.owner)}")
-            print("Your vote counts." if reveal.counted else _kept(reveal.reason))
+                print(f"{name}: {_printable(model.name)} by {_printable(owner_text(model.owner))}")
+            print("Your vote counts." if reveal.counted else _note(reveal.reason))
 
 
-def _kept(reason: str | None) -> str:
-    """A sentence on a vote that is not counted; an arena of another version may have a reason that is not known here."""
-    why = next((sentence for code, sentence in _KEPT.items() if code == reason), None)
+def _note(reason: str | None) -> str:
+    """A sentence on a vote that is not counted, without a reason that only an arena of another version knows."""
+    why = next((sentence for code, sentence in _REASONS.items() if code == reason), None)
     return f"Your vote is kept and not counted: {why}" if why else "Your vote is kept and not counted."
 
 

@@ -293,6 +293,7 @@ class RateLimited(ArenaError):
     code = "rate_limited"
     status = 429
     title = "Too many requests."
+    details: ClassVar[Mapping[str, str]] = {"probes": "Too many tests: the limit in an hour is {limit:,}."}
 
 
 class Unavailable(ArenaError):

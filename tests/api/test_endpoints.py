@@ -187,6 +187,9 @@ async def test_an_owner_starts_so_many_probes_in_an_hour_and_refusals_do_not_cou
         assert (await acme.patch(f"/endpoints/{endpoint['id']}", json={"wire_model": "eight"})).status_code == 200
         refused = await acme.post("/endpoints", json=ACME | {"name": "other"})
         assert (refused.status_code, refused.json()["code"]) == (429, "rate_limited")
+        assert refused.json()["detail"] == "Too many tests: the limit in an hour is 3."
+        assert refused.json()["params"] == {"rule": "probes", "limit": 3}
+        assert 0 < refused.json()["retry_after"] <= 3_600
 
 
 @pytest.mark.parametrize("active", [False, True], ids=["registration", "changes"])

@@ -48,13 +48,13 @@ def test_a_vote_that_is_not_counted_says_why_in_a_sentence(served):
 
 @pytest.mark.parametrize("code", NotCounted)
 def test_each_reason_of_a_vote_that_is_not_counted_has_a_sentence(code):
-    sentence = ask._kept(code.value)
+    sentence = ask._note(code.value)
     assert sentence.startswith("Your vote is kept and not counted: ")
     assert not sentence.endswith(code.value)
 
 
 def test_a_reason_of_a_newer_arena_is_left_out():
-    assert ask._kept("moon\x1b[31m") == ask._kept(None) == "Your vote is kept and not counted."
+    assert ask._note("moon\x1b[31m") == ask._note(None) == "Your vote is kept and not counted."
 
 
 def test_without_a_terminal_and_without_an_outcome_nobody_votes(served):

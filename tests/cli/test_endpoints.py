@@ -121,6 +121,7 @@ def test_a_key_that_is_not_set_is_said_and_the_list_shows_states(tmp_path):
     assert run("endpoints", "pause", "acme", **settings).stdout == "acme is paused.\n"
     listed = run("endpoints", "list", **settings).stdout
     assert "acme" in listed
+    assert "unnamed owner" in listed
     assert "paused" in listed
     missing = run("endpoints", "resume", "nobody", **settings)
     assert (missing.returncode, missing.stderr) == (1, "arena: No endpoint is named 'nobody'.\n")

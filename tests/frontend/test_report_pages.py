@@ -19,6 +19,7 @@ from arena.evaluations.domain.schemas.evaluation_reports import (
 from arena.evaluations.domain.schemas.figures import FigureView
 from arena.evaluations.domain.schemas.judges import LengthView
 from arena.evaluations.domain.terms import EvaluationState
+from arena_frontend.texts import texts
 
 from .fake_api import FakeArena
 from .sample_reports import EVALUATIONS, JUDGES, LABELLERS, PREDICTORS
@@ -147,6 +148,23 @@ def test_a_report_says_nothing_of_a_consensus_that_nobody_had(page: Page, fake: 
         if count:
             place = people.locator("th").all_text_contents().index("with consensus")
             expect(people.locator("tbody tr").first.locator("td").nth(place)).to_have_text("–")
+
+
+@pytest.mark.parametrize(("language", "yes", "no"), [("en", "yes", "no"), ("zh", "是", "否"), ("zh-TW", "是", "否")])
+def test_a_column_of_yes_and_no_says_both_in_words(
+    page: Page, fake: FakeArena, language: str, yes: str, no: str
+) -> None:
+    fake.annotating.records = [EVALUATIONS[0].model_copy(update={"name": "words"})]
+    page.goto(f"/evaluations?name=words&lang={language}")
+    words = texts(language).table
+    for table, column, shown in (
+        ("annotators", "doubtful", [no, no, yes]),
+        ("board", "elo_settled", [yes, yes, no]),
+    ):
+        region = page.get_by_role("region", name=words[f"evaluations.table.{table}"], exact=True)
+        heads = region.locator("th").all_text_contents()
+        place = heads.index(words[f"evaluations.col.{column}"])
+        expect(region.locator(f"tbody td:nth-child({place + 1})")).to_have_text(shown)
 
 
 REMARKS = {

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Self
 
 from arena.adapters.limits import Limits, Rate
 from arena.adapters.openid.attempt import ATTEMPT_SECONDS
-from arena.domain.errors import ArenaError
+from arena.domain.errors import ArenaError, RateLimited
 from arena.usecases.endpoints.ownership import HOUR
 
 if TYPE_CHECKING:
@@ -71,7 +71,12 @@ class RateWindows:
         Raises:
             RateLimited: The limit is reached; carries the seconds to wait.
         """
-        act = await self.limits.count(rate, caller)
+        try:
+            act = await self.limits.count(rate, caller)
+        except RateLimited as refusal:
+            if rate is not self.probes:
+                raise
+            raise RateLimited(rule=rate.act, limit=rate.limit, retry_after=refusal.retry_after) from None
         try:
             yield
         except free:

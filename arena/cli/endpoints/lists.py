@@ -10,6 +10,7 @@ from arena.adapters.store import endpoint_states, track_records
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store.endpoint_states import Opened
 from arena.cli.context import now
+from arena.cli.terminal.tables import owner_text
 from arena.domain.errors import ModelNotFound
 from arena.domain.terms import EndpointState
 
@@ -119,7 +120,7 @@ def endpoint_cells(endpoint: ListedEndpoint) -> Cells:
     return {
         "name": endpoint.name,
         "version": endpoint.version,
-        "owner": endpoint.owner,
+        "owner": owner_text(endpoint.owner),
         "dialect": endpoint.dialect,
         "address": endpoint.address,
         "languages": endpoint.languages or "any",

@@ -13,6 +13,8 @@ from typing import Annotated, Any, TypeVar, cast
 
 import typer
 
+from arena.domain.terms import UNNAMED_OWNER
+
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 Cells = Mapping[str, object]
@@ -76,6 +78,11 @@ def to_json(value: object) -> object:
     if hasattr(value, "model_dump"):
         return to_json(foreign.model_dump(mode="json"))
     return to_json(foreign.tolist()) if hasattr(value, "tolist") else _scalar(value)
+
+
+def owner_text(name: str) -> str:
+    """The name of an owner, or the words of the pages for one without a name."""
+    return "unnamed owner" if name == UNNAMED_OWNER else name
 
 
 def printable(value: object) -> str:
