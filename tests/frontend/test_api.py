@@ -22,8 +22,8 @@ from .test_chat_page import begin as begin_chat
 pytestmark = pytest.mark.resting
 
 API = "**/api/v1/**"
-QUESTION = "No connection to the arena. Your question will be sent when it is back."
-VOTE = "No connection to the arena. Your vote will be sent when it is back."
+QUESTION = "No connection to the arena. Keep this page open: your question will be sent when it is back."
+VOTE = "No connection to the arena. Keep this page open: your vote will be sent when it is back."
 
 
 def lose(page: Page) -> None:
@@ -60,6 +60,10 @@ def notice(page: Page, text: str) -> None:
 
 def gone(page: Page) -> None:
     expect(page.locator("#notice-box")).to_be_hidden()
+
+
+def asks_before_closing(page: Page) -> bool:
+    return not page.evaluate("dispatchEvent(new Event('beforeunload', { cancelable: true }))")
 
 
 def questions(fake: FakeArena) -> list[list[str]]:
@@ -171,6 +175,23 @@ def test_a_vote_cast_while_offline_is_cast_once_when_the_line_is_back(
     page.reload()
     expect(page.locator("#reveal-box")).to_contain_text("You chose B")
     gone(page)
+
+
+def test_a_page_with_an_unsent_vote_asks_before_it_is_closed_and_no_longer_calls_for_one(page: Page) -> None:
+    begin(page)
+    page.route("**/vote", lambda route: route.abort())
+    ask(page, "hello")
+    ready(page)
+    expect(page.locator("#say")).to_have_text("Both answers are ready. You can vote now.")
+    assert not asks_before_closing(page)
+    page.click("#vote_a")
+    notice(page, VOTE)
+    expect(page.locator("#say")).to_be_empty()
+    assert asks_before_closing(page)
+    page.unroute("**/vote")
+    page.evaluate("dispatchEvent(new Event('online'))")
+    expect(page.locator("#reveal-box")).to_be_visible()
+    assert not asks_before_closing(page)
 
 
 def test_a_vote_that_arrived_without_its_answer_coming_back_is_not_cast_again(page: Page, fake: FakeArena) -> None:

@@ -122,6 +122,9 @@ export function beginNotices() {
 
 /** @typedef {{ id: string, again?: boolean, turns?: number, body?: Record<string, any>, outcome?: string, shown?: object, retried?: boolean }} Waiting a question, which has a body, or a vote */
 
+// While a request waits, the browser asks before the page is closed: what waits is kept in this tab alone.
+const keepOpen = (event) => event.preventDefault();
+
 // Sends until the arena answers. `request` has what a reload needs to resume; `existing` resolves to the result of an earlier attempt, or null.
 /** @type {(memory: { storeUnsent: (request: Waiting | null) => void }, request: Waiting, send: () => Promise<Answer>, existing: () => Promise<Answer | null>) => Promise<Answer>} */
 export async function deliver(memory, request, send, existing) {
@@ -129,9 +132,11 @@ export async function deliver(memory, request, send, existing) {
   let answer = await (request.retried ? resend() : send());
   while (lost(answer)) {
     memory.storeUnsent({ ...request, retried: true });
+    addEventListener("beforeunload", keepOpen);
     await away(t(request.body ? "notice.unsent" : "notice.unsent.vote"));
     answer = await resend();
   }
+  removeEventListener("beforeunload", keepOpen);
   // After signing in, the visitor comes back to this tab, and the request is sent.
   memory.storeUnsent(answer.problem?.code === "sign_in_required" ? { ...request, retried: true } : null);
   return answer;
