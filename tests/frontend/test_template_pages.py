@@ -526,12 +526,13 @@ async def test_the_gate_tells_rules_reasons_ratings_and_the_files_to_compute_it_
     arena.fake.board_data.gate = GATE
     page = await arena.get("/integrity")
     told = page.text(".//div[@id='integrity']")
-    assert "This week, 12 of 240 votes came from groups that push a model" in told
+    assert "As of 2026-11-20 00:00 UTC, up to vote 1,200; later votes are not checked yet." in told
+    assert "In the week of the last checked vote, 12 of 240 votes came from groups that push a model" in told
     assert "In total, 32 of 1,011 checked votes do not count" in told
     assert "an attacker would need about 30 votes today" in told
     assert "newcomer: more than a third of the days, networks or other groups push it up or down." in told
     assert "preliminary until there are 20 networks (now 7)" in told
-    assert page.tree.find(".//svg[@role='img']").get("aria-label") == "5.0 % of this week's votes do not count."
+    assert page.tree.find(".//svg[@role='img']").get("aria-label") == "5.0 % of the votes of that week do not count."
     assert "heron is contested: some votes push it one way" in told
     assert "which may move it by about 31 points" in told
     assert len(page.tree.findall(".//*[@class='a-gate-rule']")) == 2

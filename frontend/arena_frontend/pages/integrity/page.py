@@ -38,7 +38,7 @@ async def read(reading: Reading, _query: Mapping[str, str]) -> Content:
 
 
 def _values(view: IntegrityView) -> dict[str, object]:
-    """The three sentences' numbers.
+    """The sentences' numbers.
 
     A hostile share of 10 in 347 of a model's votes moves it by ten points, and attackers meet it as often as others do.
     """
