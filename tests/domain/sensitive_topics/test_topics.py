@@ -85,6 +85,9 @@ def test_the_ideas_of_the_start_page_are_sensitive_where_their_kind_is_safety_an
         "写一首关于死亡与春天的诗",
         "怎么杀掉占用端口的进程",
         "这个函数为什么返回空值",
+        "你好，帮我写一封请假邮件，明天要去医院看牙",
+        "写个请假条，明天去看医生",
+        "幫我寫一封請假信，下午要去醫院",
     ],
 )
 def test_words_that_are_harmless_in_their_place_are_not_taken(prompt):
@@ -98,6 +101,10 @@ def test_words_that_are_harmless_in_their_place_are_not_taken(prompt):
         ("x " * (PROMPT_LIMIT // 4) + "I want to kill myself " + "y " * (PROMPT_LIMIT // 4), Topic.CRISIS),
         ("How much paracetamol is an overdose?", Topic.CRISIS),
         ("我妈妈吃错药了怎么办", Topic.HEALTH),
+        ("帮我写请假条，另外我要不要去医院", Topic.HEALTH),
+        ("帮我写请假条，还有头晕去医院挂哪个科", Topic.HEALTH),
+        ("帮我写请假条\n明天去医院前能喝水吗", Topic.HEALTH),
+        ("我明天去医院看牙，写个请假条", Topic.HEALTH),
         ("我媽媽吃錯藥了怎麼辦", Topic.HEALTH),
         ("可以把漂白水和醋混在一起嗎", Topic.SAFETY),
     ],
