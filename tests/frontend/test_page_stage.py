@@ -335,6 +335,27 @@ def test_on_a_phone_the_switch_of_answers_is_there_with_the_answers_alone(page: 
     expect(switch).to_be_hidden()
 
 
+@pytest.mark.parametrize(("kind", "height"), [("text", 600), ("web_page", 780)])
+def test_on_a_phone_a_new_battle_begins_at_the_top_of_the_page(
+    page: Page, fake: FakeArena, kind: str, height: int
+) -> None:
+    page.set_viewport_size({"width": 390, "height": height})
+    pages(fake, PAGE.format("one"), PAGE.format("two"))
+    begin(page)
+    page.click(f"[data-act=web-kind][data-value={kind}]")
+    ask(page, "A page, please")
+    ready(page)
+    if kind == "web_page":
+        run(page, fake)
+    page.keyboard.press("Alt+ArrowLeft")
+    page.wait_for_selector("#reveal-box .a-card")
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    page.click("#new_round")
+    page.wait_for_selector("html[data-phase=empty]")
+    page.wait_for_timeout(300)
+    assert page.evaluate("scrollY") == 0
+
+
 @pytest.mark.parametrize(("side", "missing"), [("a", "b"), ("b", "a")])
 def test_where_one_answer_has_no_page_the_stage_speaks_of_one_and_a_phone_shows_all_of_it(
     page: Page, fake: FakeArena, side: str, missing: str

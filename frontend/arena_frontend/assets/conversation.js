@@ -372,6 +372,7 @@ export function reset() {
   state = emptyState();
   followUps = [];
   enter("empty");
+  scrollTo({ top: 0, behavior: "instant" });
   composer.focusBox();
 }
 
