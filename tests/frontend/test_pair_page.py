@@ -79,9 +79,7 @@ async def test_whatever_is_no_pair_says_so_and_lets_two_be_chosen(arena, address
     assert {"heron-1", "model-b-7b-chat"} < set(page.texts(".//select[@name='y']/option"))
 
 
-@pytest.mark.parametrize(
-    ("language", "said"), [("en", "Choose a model"), ("zh", "选择模型"), ("zh-TW", "選擇模型")]
-)
+@pytest.mark.parametrize(("language", "said"), [("en", "Choose a model"), ("zh", "选择模型"), ("zh-TW", "選擇模型")])
 async def test_a_box_without_a_model_asks_for_one(arena, language, said):
     page = await arena.get(f"/pairs?lang={language}")
     assert page.texts(".//select/option[@value='']") == [said, said]
