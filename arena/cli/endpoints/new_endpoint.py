@@ -42,7 +42,7 @@ def new_endpoint(options: JsonObject) -> NewEndpoint:
     return NewEndpoint.model_validate(stated | completed)
 
 
-def added(new: NewEndpoint) -> str:
+def state_sentence(new: NewEndpoint) -> str:
     """A sentence on the state of an added endpoint; whether `arena serve` has its key is not known here."""
     return f"{new.name} is added, and waits for its key." if new.key_env else f"{new.name} is active."
 

@@ -61,7 +61,7 @@ def add(
 
     new = new_endpoint.new_endpoint(options)
     practice, active = run(partial(new_endpoint.register, new, probe=probe), Act(ActKind.ENDPOINT_ADDED, name))
-    print(new_endpoint.added(new))
+    print(new_endpoint.state_sentence(new))
     if practice:
         print("Practice models answer beside it until a second model is active.")
     if active < 2:  # a pair

@@ -156,7 +156,7 @@ def faults_by_answer(session: Session, evaluation_id: int) -> dict[tuple[int, in
     return {(model, question): fault for model, question, fault in rows}
 
 
-def answered(session: Session, evaluation_id: int) -> set[tuple[int, int]]:
+def good_answers(session: Session, evaluation_id: int) -> set[tuple[int, int]]:
     """The model and question of each good answer."""
     return {place for place, fault in faults_by_answer(session, evaluation_id).items() if fault is None}
 

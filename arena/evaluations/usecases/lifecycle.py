@@ -47,9 +47,10 @@ def open_draft(session: Session, name: str, *, partial: bool = False) -> int:
         raise Conflict(rule="no_draft", name=name, state=row.state)
     if protocol(row.protocol).scored_by is not ScoredBy.PEOPLE:
         raise Invalid(rule="judged_alone", name=name)
-    keys = list(answered_keys(session, row))
+    answers = stored.good_answers(session, row.id)
+    keys = list(answered_keys(session, row, answers))
     if not partial:
-        _check_complete(session, row)
+        _check_complete(session, row, answers)
     if not keys:
         raise Invalid(rule="nothing_to_judge", name=name)
     for question in questions_of(session, row.set_id).values():
@@ -160,10 +161,10 @@ def _describe_gap(session: Session, row: EvaluationRow) -> str:
     return f"{row.name} has {' and '.join(parts)}." if parts else ""
 
 
-def _check_complete(session: Session, row: EvaluationRow) -> None:
-    questions, answered = questions_of(session, row.set_id), stored.answered(session, row.id)
+def _check_complete(session: Session, row: EvaluationRow, answers: set[tuple[int, int]]) -> None:
+    questions = questions_of(session, row.set_id)
     gaps = {
-        model.name: sum((model.id, number) not in answered for number in questions)
+        model.name: sum((model.id, number) not in answers for number in questions)
         for model in stored.models(session, row.id)
     }
     parts = [f"{name} {count}" for name, count in gaps.items() if count]

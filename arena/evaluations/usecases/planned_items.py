@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from sqlalchemy.orm import Session
 
@@ -28,17 +28,18 @@ def planned_keys(session: Session, row: EvaluationRow) -> Iterator[Key]:
             yield from ((number, model, None) for model in models)
 
 
-def answered_keys(session: Session, row: EvaluationRow) -> Iterator[Key]:
-    """Every item of the design whose answers are there."""
-    answered = stored.answered(session, row.id)
+def answered_keys(session: Session, row: EvaluationRow, answers: Container[tuple[int, int]]) -> Iterator[Key]:
+    """Every item of the design whose answers, of a model to a question, are among these."""
     for question, first, second in planned_keys(session, row):
-        if all((model, question) in answered for model in (first, second) if model is not None):
+        if all((model, question) in answers for model in (first, second) if model is not None):
             yield question, first, second
 
 
 def is_openable(session: Session, row: EvaluationRow) -> bool:
     """Whether people judge an evaluation, and have an item to judge."""
-    return protocol(row.protocol).scored_by is ScoredBy.PEOPLE and any(answered_keys(session, row))
+    if protocol(row.protocol).scored_by is not ScoredBy.PEOPLE:
+        return False
+    return any(answered_keys(session, row, stored.good_answers(session, row.id)))
 
 
 def planned_annotations(session: Session, row: EvaluationRow) -> int:

@@ -168,8 +168,8 @@ function card(side, reveal) {
 // Points of an interval beyond which it says nothing, as everywhere (see `shown_intervals.py`).
 const WIDEST = 1000;
 
-// Rank and rating, with an interval where there is one that says something, once the model is on the board, and what a million tokens cost in
-// money and energy.
+// Rank and rating, with an interval where there is one that says something, once the model is on the board, and what a
+// million tokens cost in money and energy.
 function results(name) {
   const line = element("p", { class: "a-card-rank" }, t("reveal.unrated"));
   const meters = element("p", { class: "a-meters" });

@@ -178,7 +178,7 @@ let counts = { text: 0, images: 0 }; // of models that may answer
 let onTermsKnown = null;
 /** @type {string | undefined} */
 let closed; // the part that the operator has closed
-let place = ""; // kind of the conversation
+let shownKind = ""; // of the conversation
 
 export async function greet(kind) {
   const status = statusOfPage() ?? (await insist("GET", "/status")).data;
@@ -199,7 +199,7 @@ function show(part, yes) {
 }
 
 function showStatus(kind, status) {
-  place = kind;
+  shownKind = kind;
   terms = status.terms;
   counts = { text: status.endpoints, images: status.vision_endpoints };
   if (kind === "battle") allowImages(status.vision);
@@ -243,7 +243,7 @@ export const termsVersion = () => terms || undefined;
 export async function askToAgree(newVersion, go) {
   terms = newVersion ?? terms;
   const status = closed && (await call("GET", "/status")).data;
-  if (status) showStatus(place, status);
+  if (status) showStatus(shownKind, status);
   if (closed && closed !== "voting") return;
   askTerms(terms, go);
 }

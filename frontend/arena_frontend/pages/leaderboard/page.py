@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
+from itertools import compress
 from typing import TYPE_CHECKING, Final
 
 from pydantic import TypeAdapter
@@ -164,11 +165,9 @@ def _values(words: Texts, selection: BoardQuery, beside: Board) -> dict[str, obj
 
 def _scales(groups: list[list[Line]], kind: ScoreKind) -> list[Ends]:
     """A scale for each group: one for real and practice models, and one of its own for those that met none of these."""
-    kinds = ["practice", *kinds_of(groups)[1:]]
-    compared = [line for name, group in zip(kinds, groups, strict=False) if name == "practice" for line in group]
-    shared = scale_of(compared, kind)
-    pairs = zip(kinds, groups, strict=False)
-    return [shared if name == "practice" else scale_of(group, kind) for name, group in pairs]
+    shares = [not place or name == "practice" for place, name in enumerate(kinds_of(groups))]
+    shared = scale_of([line for group in compress(groups, shares) for line in group], kind)
+    return [shared if one else scale_of(group, kind) for one, group in zip(shares, groups, strict=True)]
 
 
 def certain(line: Line) -> bool:
