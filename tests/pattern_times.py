@@ -38,6 +38,8 @@ SIZES = (18, 40, 1_000)
 """Characters of the texts: with the first ones an exponential pattern still ends."""
 SUSPECT = 0.00025
 """Seconds of processor below which a pattern is not looked at closely."""
+FEW_RUNS = 3
+"""Runs of a pattern before it is said to take linear time."""
 ROUNDS = 12
 """Runs of a pattern that looks slow, of which the best counts."""
 MAX_EXPONENT = 1.6
@@ -196,14 +198,19 @@ def _halves(use: PatternUse, text: Callable[[int], str], size: int, seconds: flo
 
     Where a square is enough of the time for `MAX_EXPONENT` at twice the size, the power is 1.43 or more here.
     """
-    half = min(use.run(use.encoded(text(size // 2))) for _ in range(2))
+    half = _best(use, text(size // 2), 2)
     return log2(seconds / max(half, 1e-9)) < CLEARLY_LINEAR
+
+
+def _best(use: PatternUse, text: str, runs: int = FEW_RUNS) -> float:
+    """Seconds of the fastest of a few runs, so that one that another process slowed acquits nobody."""
+    return min(use.run(use.encoded(text)) for _ in range(runs))
 
 
 def _exponent(use: PatternUse, text: Callable[[int], str], size: int) -> float:
     """The power of the size with which the time grows, from the best of several runs of each."""
     larger = size + 2 if size < SIZES[-1] else 2 * size
-    times = {number: use.run(use.encoded(text(number))) for number in (size, larger)}
+    times = {number: _best(use, text(number)) for number in (size, larger)}
     for _ in range(ROUNDS):
         if times[larger] < SUSPECT:
             return 0.0  # what was slow once was another process

@@ -17,10 +17,12 @@ from redis import Redis
 from redis.exceptions import AuthenticationError
 from typer.testing import CliRunner
 
+from arena.domain.errors import ArenaError
 from arena.serving.commands import app
 from arena.serving.endpoint_watches import FINGERPRINTS_LATE
 from arena.serving.worker import publisher_of
 from arena.settings import Settings
+from tests.frontend.test_texts import subclasses
 from tests.paths import ROOT
 from tests.servers import Valkey
 
@@ -204,6 +206,14 @@ def test_every_variable_in_the_files_is_a_setting():
     }
     given |= set(re.findall(r"^(ARENA_\w+)=", (DEPLOY / ".env.example").read_text(), re.MULTILINE)) - of_compose
     assert given - known == set()
+
+
+def test_the_proxy_s_own_errors_say_what_the_arena_s_do():
+    template = (DEPLOY / "nginx" / "default.conf.template").read_text()
+    problems = re.findall(r""""title":"([^"]+)","code":"([^"]+)\"""", template)
+    titles = {kind.code: kind.title for kind in subclasses(ArenaError) if "code" in vars(kind)}
+    assert len(problems) == 10
+    assert [title.replace("\\", "") for title, _ in problems] == [titles[code] for _, code in problems]
 
 
 def test_the_proxy_buffers_no_stream_of_the_api():
