@@ -35,6 +35,7 @@ def page(tab: Page, address: str) -> Iterator[Page]:
     tab.context.clear_cookies()
 
 
+TELEPHONE = {"width": 390, "height": 780}
 BENIGN = "```html\n<!DOCTYPE html><html><body><h1>benign</h1></body></html>\n```"
 PAGE = "```html\n<!DOCTYPE html><html><body><h1>{}</h1></body></html>\n```"
 
@@ -145,6 +146,8 @@ def test_pages_that_were_not_run_are_not_voted_on_by_pointer_or_keys(
     expect(page.locator("[data-act=pages-run]")).to_be_in_viewport()
     run(page, fake)
     expect(page.locator("#hint-text")).not_to_have_text(said)
+    page.locator(".a-stage-side[data-side=b] .a-stage-frame").scroll_into_view_if_needed()
+    expect(page.locator("#hint-text")).not_to_have_text(texts(language)["vote.hint.unseen.b"])
     page.click("#vote_b")
     page.wait_for_selector("#reveal-box .a-card")
 
@@ -333,6 +336,50 @@ def test_on_a_phone_the_switch_of_answers_is_there_with_the_answers_alone(page: 
     expect(page.locator("#side_b")).to_be_in_viewport(ratio=0.1)
     source.click()
     expect(switch).to_be_hidden()
+
+
+def test_on_a_phone_a_page_that_was_never_in_sight_is_shown_before_the_vote(page: Page, fake: FakeArena) -> None:
+    page.set_viewport_size(TELEPHONE)
+    pages(fake, PAGE.format("one"), PAGE.format("two"))
+    make(page)
+    run(page, fake)
+    unseen = "You have not seen answer B yet. Look at it, then vote."
+    expect(page.locator("#hint-text")).to_have_text(unseen)
+    page.click("#vote_a")
+    expect(page.locator("#say")).to_have_text(unseen)
+    expect(page.locator(".a-stage-side[data-side=b] .a-stage-frame")).to_be_in_viewport(ratio=0.8)
+    expect(page.locator("#hint-text")).not_to_contain_text("You have not seen")
+    assert fake.votes == []
+    page.wait_for_timeout(800)  # the second click of a double click is ignored for so long
+    page.click("#vote_a")
+    page.wait_for_selector("#reveal-box .a-card")
+    assert len(fake.votes) == 1
+
+
+def test_a_new_battle_shows_both_pages_though_one_was_shown_alone(page: Page, fake: FakeArena) -> None:
+    pages(fake, PAGE.format("one"), PAGE.format("two"))
+    make(page)
+    run(page, fake)
+    page.click("[data-act=pages-alone][data-side=a]")
+    expect(page.locator(".a-stage-side[data-side=b]")).to_be_hidden()
+    page.keyboard.press("Alt+ArrowLeft")
+    page.click("#new_round")
+    make(page)
+    run(page, fake)
+    expect(page.locator(".a-stage-side[data-side=b]")).to_be_visible()
+    expect(page.locator("[data-act=pages-alone][data-side=a]")).to_have_attribute("aria-pressed", "false")
+
+
+def test_on_a_phone_one_page_shown_alone_gives_way_to_the_unseen_one(page: Page, fake: FakeArena) -> None:
+    page.set_viewport_size(TELEPHONE)
+    pages(fake, PAGE.format("one"), PAGE.format("two"))
+    make(page)
+    run(page, fake)
+    page.click("[data-act=pages-alone][data-side=a]")
+    page.click("#vote_a")
+    expect(page.locator(".a-stage-side[data-side=b] .a-stage-frame")).to_be_in_viewport(ratio=0.8)
+    expect(page.locator("#hint-text")).not_to_contain_text("You have not seen")
+    assert fake.votes == []
 
 
 @pytest.mark.parametrize(("kind", "height"), [("text", 600), ("web_page", 780)])

@@ -98,8 +98,12 @@ function updateSwitch() {
 
 const isWritten = (side) => !["", "waiting"].includes(at(`side_${side}`).dataset.state ?? "");
 
-// The answer that has never been in sight: where only one is visible, and not where the pages of both run.
-const unseen = () => (hasSwitch() && !("pages" in document.documentElement.dataset) ? SIDES.find((side) => unread.has(side)) : undefined);
+// The answer that has never been in sight: where only one is visible, and where the pages of both run, the page.
+function unseen() {
+  const { pages, unseen: page } = document.documentElement.dataset;
+  if (pages) return pages === "run" ? page : undefined;
+  return hasSwitch() ? SIDES.find((side) => unread.has(side)) : undefined;
+}
 
 // Shows the answer that has never been in sight in place of a vote by pointer; false if there is none. Keys vote at once.
 export function showUnseen() {
@@ -107,8 +111,16 @@ export function showUnseen() {
   if (!side) return false;
   ignoreDoubleClick();
   say(t(`vote.hint.unseen.${side}`));
-  slideTo(side);
+  if (document.documentElement.dataset.pages) slideToPage(side);
+  else slideTo(side);
   return true;
+}
+
+// Where the other page is shown alone, this one is from now on.
+function slideToPage(side) {
+  if (first(".a-stage-pair").dataset.alone) first(`[data-act=pages-alone][data-side=${side}]`).click();
+  at("stage").scrollIntoView({ block: "start" });
+  first(`.a-stage-side[data-side=${side}]`).scrollIntoView({ block: "nearest", inline: "center" });
 }
 
 const isUnrun = () => "unrun" in document.documentElement.dataset;

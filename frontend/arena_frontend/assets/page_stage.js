@@ -156,6 +156,7 @@ let renewTimer = null;
 let texts = {};
 let isJudged = false; // whether the pages of this run have been tried alone
 let ranKey = ""; // the battle and state whose newest pages have been run
+let watchedKey = ""; // the one whose newest pages are, or were, watched for being in sight
 /** @type {() => void} */
 let tellChange = () => {};
 let isApart = false; // whether they fail only together, and so run one at a time
@@ -179,6 +180,8 @@ export async function open(address, key, modelNames, prompts = [], onRun = () =>
   tellChange = onRun;
   if (stage().dataset.key === key) return showNames();
   stop();
+  unwatch();
+  setAlone("");
   stage().dataset.key = key;
   texts = {};
   path = address;
@@ -192,10 +195,43 @@ export async function open(address, key, modelNames, prompts = [], onRun = () =>
   markUnrun();
 }
 
+// One side in the whole width; "" is both beside each other.
+function setAlone(alone) {
+  pair().dataset.alone = alone;
+  press(all("[data-act=pages-alone]"), (button) => button.dataset.side === alone);
+}
+
 // Marks the root element while both newest answers have a page and these have not been run.
 function markUnrun() {
   const { a, b } = versions.at(-1)?.pages ?? {};
   document.documentElement.toggleAttribute("data-unrun", Boolean(a?.address && b?.address) && ranKey !== stage().dataset.key);
+  tellChange();
+}
+
+// On a phone one page is in sight beside the edge of the other: the root element names the first of which half has never
+// been, from the run of both newest pages on.
+const unseen = new Set(); // sides
+const narrow = matchMedia("(max-width: 720px)");
+const sight = new IntersectionObserver(see, { threshold: 0.5 });
+
+function watch() {
+  if (!narrow.matches || sidesWithPage().length < SIDES.length || watchedKey === ranKey) return;
+  watchedKey = ranKey;
+  SIDES.forEach((side) => (unseen.add(side), sight.observe(part(side, "frame"))));
+}
+
+function unwatch() {
+  sight.disconnect();
+  unseen.clear();
+  delete document.documentElement.dataset.unseen;
+}
+
+/** @type {(entries: IntersectionObserverEntry[]) => void} */
+function see(entries) {
+  for (const { target, intersectionRatio } of entries) if (intersectionRatio >= 0.5) SIDES.forEach((side) => target === part(side, "frame") && unseen.delete(side));
+  const side = SIDES.find((one) => unseen.has(one));
+  if (side) document.documentElement.dataset.unseen = side;
+  else unwatch();
   tellChange();
 }
 
@@ -205,6 +241,7 @@ export const seenTexts = () => texts;
 export function close() {
   if (!stage() || stage().hidden) return;
   stop();
+  unwatch();
   stage().hidden = true;
   stage().dataset.key = "";
   delete document.documentElement.dataset.pages;
@@ -265,7 +302,10 @@ async function run() {
   showSource(false);
   isJudged = false;
   startAll(SIDES);
-  if (version === versions.length - 1) ranKey = key;
+  if (version === versions.length - 1) {
+    ranKey = key;
+    watch();
+  }
   markUnrun();
 }
 
@@ -393,13 +433,12 @@ export function begin() {
   });
   on("pages-alone", ({ dataset: { side } }) => {
     const alone = pair().dataset.alone === side ? "" : side;
-    pair().dataset.alone = alone;
-    press(all("[data-act=pages-alone]"), (button) => button.dataset.side === alone);
+    setAlone(alone);
     if (isApart) runAlone(alone);
     else fit();
   });
   on("web-width", ({ dataset: { value } }) => setWidth(value));
   guardFocus();
   new ResizeObserver(fit).observe(pair());
-  if (matchMedia("(max-width: 720px)").matches) setWidth("phone");
+  if (narrow.matches) setWidth("phone");
 }
