@@ -15,6 +15,7 @@ from importlib import import_module
 from itertools import islice, permutations
 from math import log, log2
 from pathlib import Path
+from statistics import median
 from time import process_time
 from typing import TYPE_CHECKING
 
@@ -38,10 +39,9 @@ SIZES = (18, 40, 1_000)
 """Characters of the texts: with the first ones an exponential pattern still ends."""
 SUSPECT = 0.00025
 """Seconds of processor below which a pattern is not looked at closely."""
-FEW_RUNS = 3
-"""Runs of a pattern before it is said to take linear time."""
+FEW_ROUNDS = 3
 ROUNDS = 12
-"""Runs of a pattern that looks slow, of which the best counts."""
+"""Pairs of runs of a pattern that looks slow, of which the middle one counts."""
 MAX_EXPONENT = 1.6
 """Time grows with this power of the size at most; 1 is linear, 2 quadratic."""
 CLEARLY_LINEAR = 1.25
@@ -198,24 +198,23 @@ def _halves(use: PatternUse, text: Callable[[int], str], size: int, seconds: flo
 
     Where a square is enough of the time for `MAX_EXPONENT` at twice the size, the power is 1.43 or more here.
     """
-    half = _best(use, text(size // 2), 2)
+    half = min(use.run(use.encoded(text(size // 2))) for _ in range(2))
     return log2(seconds / max(half, 1e-9)) < CLEARLY_LINEAR
 
 
-def _best(use: PatternUse, text: str, runs: int = FEW_RUNS) -> float:
-    """Seconds of the fastest of a few runs, so that one that another process slowed acquits nobody."""
-    return min(use.run(use.encoded(text)) for _ in range(runs))
-
-
 def _exponent(use: PatternUse, text: Callable[[int], str], size: int) -> float:
-    """The power of the size with which the time grows, from the best of several runs of each."""
+    """The power of the size with which the time grows: the middle one of several pairs of runs, each pair in one go.
+
+    What else the machine does slows both runs of a pair.
+    """
     larger = size + 2 if size < SIZES[-1] else 2 * size
-    times = {number: _best(use, text(number)) for number in (size, larger)}
-    for _ in range(ROUNDS):
-        if times[larger] < SUSPECT:
+    texts = [use.encoded(text(number)) for number in (size, larger)]
+    exponent = 0.0
+    for rounds in (FEW_ROUNDS, ROUNDS):
+        pairs = [(use.run(texts[0]), use.run(texts[1])) for _ in range(rounds)]
+        if min(after for _, after in pairs) < SUSPECT:
             return 0.0  # what was slow once was another process
-        exponent = log(times[larger] / max(times[size], 1e-9)) / log(larger / size)
-        if exponent <= MAX_EXPONENT:
+        exponent = median(log(after / max(before, 1e-9)) for before, after in pairs) / log(larger / size)
+        if exponent < CLEARLY_LINEAR:
             break
-        times = {number: min(best, use.run(use.encoded(text(number)))) for number, best in times.items()}
     return exponent
