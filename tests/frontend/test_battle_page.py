@@ -312,15 +312,35 @@ def test_regenerating_asks_both_again(page: Page, fake: FakeArena) -> None:
     assert fake.opened == 1
 
 
-def test_skipping_is_recorded_and_a_new_round_starts_empty(page: Page, fake: FakeArena) -> None:
+def test_skipping_is_recorded_and_gives_the_question_back_to_be_asked_or_typed_over(
+    page: Page, fake: FakeArena
+) -> None:
     begin(page)
-    ask(page)
+    ask(page, "a question to keep")
     ready(page)
     page.click("#skip")
     page.wait_for_selector("html[data-phase=empty]")
     expect(page.locator(BOX)).to_be_focused()
+    expect(page.locator(BOX)).to_have_value("a question to keep")
     until(page, "document.querySelectorAll('#chat_a :is(.a-prompt, .a-answer)').length === 0")
     assert fake.skipped == list(fake.battles)
+    page.keyboard.press("Enter")
+    ready(page)
+    assert [battle.turns[0].prompt for battle in fake.battles.values()] == ["a question to keep"] * 2
+    page.click("#skip")
+    page.wait_for_selector("html[data-phase=empty]")
+    page.keyboard.type("Another")
+    expect(page.locator(BOX)).to_have_value("Another")
+
+
+def test_skipping_leaves_what_is_typed_in_the_box(page: Page, fake: FakeArena) -> None:
+    begin(page)
+    ask(page)
+    ready(page)
+    page.fill(BOX, "a follow-up")
+    page.click("#skip")
+    page.wait_for_selector("html[data-phase=empty]")
+    expect(page.locator(BOX)).to_have_value("a follow-up")
 
 
 def test_after_the_vote_the_same_question_goes_to_a_new_pair_or_a_new_one_starts(page: Page, fake: FakeArena) -> None:
@@ -334,6 +354,7 @@ def test_after_the_vote_the_same_question_goes_to_a_new_pair_or_a_new_one_starts
     page.click("#vote_tie")
     page.click("#new_round")
     page.wait_for_selector("html[data-phase=empty]")
+    expect(page.locator(BOX)).to_have_value("")
     assert fake.skipped == []
 
 

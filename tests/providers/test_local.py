@@ -111,6 +111,23 @@ async def test_the_server_is_ready_when_the_block_begins_and_gone_when_it_ends(t
     assert (server.url, server.pid) == (None, None)
 
 
+@pytest.mark.parametrize(
+    ("question", "is_declined"),
+    [
+        ("你能推荐三本好书吗？", True),
+        ("Посоветуй хорошую книгу", True),
+        ("Explain the word 朋友 to me", False),
+        ("Où est la gare ?", False),
+        ("2 + 2 = ?", False),
+    ],
+)
+async def test_a_question_in_another_script_is_declined_in_a_sentence(tiny, question, is_declined):
+    async with LocalServer(tiny) as server, HttpClient() as client:
+        heard = await hear(LocalModel(OpenAIChat(client), server), HERE, (Message(Role.USER, question),))
+    assert ("I only know English" in heard.text) is is_declined
+    assert heard.text or not is_declined
+
+
 async def test_a_killed_server_is_restarted_and_unavailable_meanwhile(tiny):
     async with LocalServer(tiny, back_off=0.3) as server, HttpClient() as client:
         model = LocalModel(OpenAIChat(client), server)

@@ -113,6 +113,14 @@ function setText(text) {
   view.showCount(text, LIMIT);
 }
 
+// Puts a text into the box and selects it, unless something is typed there.
+export function offer(text) {
+  if (boxText()) return false;
+  setText(text);
+  box()?.select();
+  return true;
+}
+
 // Shows the last words at once, and resolves when they are drawn; without frames, as in a hidden tab, soon.
 async function paintLast() {
   clearTimeout(paintTimer);

@@ -2,7 +2,7 @@
 
 import { call, insist, loaded } from "./api.js";
 import * as composer from "./composer.js";
-import { commonControls, current, enter, path, reset, send, showProblem, shownAnswers, start, updateControls } from "./conversation.js";
+import { commonControls, current, enter, offer, path, reset, send, showProblem, shownAnswers, start, updateControls } from "./conversation.js";
 import * as view from "./conversation_view.js";
 import { all, at, conversationMemory, on, scriptAddress } from "./shell.js";
 import { localizeTimes, t } from "./texts.js";
@@ -154,8 +154,17 @@ async function onAdopt(battle) {
   return true;
 }
 
+// The question stands in the box again, selected: it goes to another pair, or is typed over.
 function skip() {
-  if (["ready", "running"].includes(current().phase)) insist("POST", path("/skip"));
+  if (!["ready", "running"].includes(current().phase)) return;
+  const [{ prompt, images = [] }] = current().turns;
+  insist("POST", path("/skip"));
+  newRound();
+  composer.reuseImages(images);
+  if (offer(prompt)) view.say(t("say.skipped"));
+}
+
+function newRound() {
   composer.clearNotice();
   reset();
   // Models may have come or gone since the page was opened.
@@ -190,7 +199,7 @@ const kind = {
   onShow,
   onAdopt,
   names: () => null,
-  acts: { vote, skip, new_round: skip, same_prompt: repeat },
+  acts: { vote, skip, new_round: newRound, same_prompt: repeat },
 };
 
 start(kind);

@@ -18,15 +18,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from arena_providers.base import LOCAL, BuiltinEndpoint
+from arena_providers.base import LOCAL, BuiltinEndpoint, Chunk
 from arena_providers.errors import EndpointUnavailable
+from arena_providers.terms import Finish
 
 if TYPE_CHECKING:
     from asyncio.subprocess import Process
-    from collections.abc import Sequence
+    from collections.abc import AsyncIterator, Sequence
     from typing import Self
 
-    from arena_providers.answer_stream import AnswerStream
     from arena_providers.base import Target
     from arena_providers.dialects.openai_chat import OpenAIChat
     from arena_providers.terms import Message
@@ -39,6 +39,9 @@ _CONTEXT: Final = 8192
 _END_SECONDS: Final = 3.0
 MAX_TOKENS: Final = 80
 """Longest answer of a practice model in tokens: a slow machine writes it in half a minute."""
+
+LAST_LATIN: Final = "\u024f"
+ENGLISH_ONLY: Final = "I only know English. Please ask me in English, or start a new battle.\n\n我只会英语。请用英语提问，或者开始新的一场。"
 
 
 def _smollm2(
@@ -259,6 +262,17 @@ async def _end(process: Process) -> None:
             await process.wait()
 
 
+def _is_latin(text: str) -> bool:
+    """Whether at most half of the letters are of another script; a text without letters is."""
+    letters = list(filter(str.isalpha, text))
+    return 2 * sum(letter > LAST_LATIN for letter in letters) <= len(letters)
+
+
+async def _decline() -> AsyncIterator[Chunk]:
+    yield Chunk(text=ENGLISH_ONLY)
+    yield Chunk(finish=Finish.STOP)
+
+
 class LocalModel:
     """The provider: Chat Completions with the server's current URL."""
 
@@ -266,8 +280,13 @@ class LocalModel:
         self._chat = chat
         self._server = server
 
-    def stream(self, target: Target, messages: Sequence[Message]) -> AnswerStream:
-        """Yield the local model's answer; raises `EndpointUnavailable` while its server is down."""
+    def stream(self, target: Target, messages: Sequence[Message]) -> AsyncIterator[Chunk]:
+        """Yield the local model's answer; raises `EndpointUnavailable` while its server is down.
+
+        To a question in a script that it cannot read it says so.
+        """
+        if not _is_latin(messages[-1].content):
+            return _decline()
         return self._chat.stream(self.with_address(target), messages)
 
     def with_address(self, target: Target) -> Target:
