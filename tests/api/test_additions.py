@@ -90,12 +90,15 @@ async def test_servers_of_this_machine_are_listed_with_their_models_and_one_is_a
     assert (act["kind"], act["target"]) == ("endpoint_added", "heron")
 
 
-async def test_a_remark_of_the_test_stays_with_the_added_model(operator, move_presets):
-    async with Vendor(text=("Yes.",)).listening() as vendor:
+@pytest.mark.parametrize(
+    ("text", "code"), [("Yes.", "same_answer"), ("I am Heron. Tea needs water and some minutes.", "names_itself")]
+)
+async def test_a_remark_of_the_test_stays_with_the_added_model(operator, move_presets, text, code):
+    async with Vendor(text=(text,)).listening() as vendor:
         move_presets(vllm=vendor.port)
         assert (await operator.post("/endpoints", json=MODEL)).json()["added"] is True
     (view,) = [view for view in (await operator.get("/endpoints")).json() if view["name"] == "heron"]
-    assert [remark["code"] for remark in view["remarks"]] == ["same_answer"]
+    assert [remark["code"] for remark in view["remarks"]] == [code]
 
 
 async def test_a_model_that_does_not_answer_is_not_added_and_its_test_says_why(operator, runtime, move_presets):

@@ -14,6 +14,7 @@ from arena.adapters.store.keyring import Keyring
 from arena.adapters.store.tables.endpoint_records import ProbeRow
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.blinding.identity import lookalike
+from arena.domain.blinding.identity.disclosure import own_names
 from arena.domain.errors import Invalid, NameTaken, OwnerTaken
 from arena.domain.schemas.endpoint_fields import Key, Url, WireModel, between, public_name
 from arena.domain.schemas.endpoints import DescriptionRequest
@@ -151,7 +152,8 @@ async def probe_new(
         max_tokens=new.max_tokens,
         private=new.private,
     )
-    order = Order(target, challenge=None, proven=True, vision=new.vision, languages=new.languages)
+    names = own_names([new.name], new.aliases, new.owner, new.wire_model)
+    order = Order(target, challenge=None, proven=True, vision=new.vision, languages=new.languages, names=names)
     return await examine(caller, client, order, rng, seconds)
 
 

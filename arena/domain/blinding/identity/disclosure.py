@@ -83,6 +83,10 @@ class OwnNames:
         return discloses_identity(answers, self.anywhere, self.itself)
 
 
+NO_NAMES: Final = OwnNames((), ())
+"""Those of a model that nothing discloses."""
+
+
 def own_names(names: Iterable[str], aliases: Iterable[str], owner: str, wire_model: str) -> OwnNames:
     """Divide a model's names into those that disclose it anywhere and only in self-references.
 

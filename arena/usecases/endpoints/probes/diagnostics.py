@@ -21,6 +21,7 @@ UNHEARD: Final = "unheard"
 ONE_PIECE: Final = "one_piece"
 REFUSING: Final = "refusing"
 SAME_ANSWER: Final = "same_answer"
+NAMES_ITSELF: Final = "names_itself"
 NO_STREAM: Final = "no_stream"
 LOOKS_LIKE: Final = "looks_like"
 BLIND: Final = "blind"
@@ -120,6 +121,10 @@ TITLES: Final = {
     TOO_MUCH_TEXT: ("An answer was cut at 60,000 characters, the most that readers see; set a smaller longest answer."),
     REFUSING: "Every answer declines an ordinary question; check the system prompt, the wire model and the filters.",
     SAME_ANSWER: "Every question got the same short answer, “{answer}”; check what the server runs at this address.",
+    NAMES_ITSELF: (
+        "An answer names the model or its owner, and votes on such answers do not count; ask it by a system prompt not"
+        " to introduce itself."
+    ),
     BLIND: "The answer does not tell what an image shows; serve a model that sees, or say that it sees no images.",
     LOOKS_LIKE: "The server answers when it is asked in another dialect or at another base address; change to these.",
     UNOPENED: (

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.calls.targets import target_of
+from arena.domain.blinding.identity.disclosure import NO_NAMES, OwnNames, own_names
 from arena.domain.errors import ArenaError, KeyLost
 from arena.domain.labels.refusals import declines
 from arena.domain.terms import JsonObject
@@ -72,7 +73,7 @@ _FINAL: Final = _HOPELESS | _TIME_FAULTS
 class Order:
     """A target to probe, with its challenge; `vision` says that it claims to read images.
 
-    `languages`: ISO 639-1 codes in which it answers; empty means any.
+    `languages`: ISO 639-1 codes in which it answers; empty means any. `names` are those that disclose it.
     """
 
     target: Target
@@ -80,6 +81,7 @@ class Order:
     proven: bool
     vision: bool = False
     languages: Sequence[str] = ()
+    names: OwnNames = NO_NAMES
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -176,6 +178,7 @@ async def examine(caller: Caller, client: HttpClient, order: Order, rng: Random,
         remarks += [diagnostics.NO_REASON] if states_no_reason(tried) else []
         remarks += [diagnostics.ALL_CUT] if all(map(is_at_limit, tried)) else []
         remarks += [diagnostics.TOO_MUCH_TEXT] if any(map(is_cut, tried)) else []
+        remarks += [diagnostics.NAMES_ITSELF] if order.names.disclosed_by(trial.text for trial in tried) else []
         problems += map(diagnostics.problem, remarks)
         all_decline = bool(tried) and all(declines(trial.text) for trial in tried)
         problems += [diagnostics.problem(diagnostics.REFUSING)] if all_decline else []
@@ -273,7 +276,9 @@ async def examine_endpoint(
 
 def _order(session: Session, number: int, keys: Keys) -> Order:
     row = session.get_one(EndpointRow, number)
-    return Order(target_of(session, row, keys), row.challenge, row.proven_at is not None, row.vision, row.languages)
+    names = own_names([row.name, row.family or row.name], row.aliases, row.owner.name, row.wire_model or "")
+    proven = row.proven_at is not None
+    return Order(target_of(session, row, keys), row.challenge, proven, row.vision, row.languages, names)
 
 
 TELLING: Final = frozenset(

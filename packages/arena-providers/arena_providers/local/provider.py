@@ -41,7 +41,10 @@ MAX_TOKENS: Final = 80
 """Longest answer of a practice model in tokens: a slow machine writes it in half a minute."""
 
 LAST_LATIN: Final = "\u024f"
-ENGLISH_ONLY: Final = "I only know English. Please ask me in English, or start a new battle.\n\n我只会英语。请用英语提问，或者开始新的一场。"
+ENGLISH_ONLY: Final = (
+    "I only know English. Please ask me in English, or start a new battle.\n\n"
+    "我只会英语。请用英语提问，或者开始新的一场。"
+)
 
 
 def _smollm2(

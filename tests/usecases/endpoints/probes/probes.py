@@ -9,6 +9,7 @@ from typing import Any
 
 from arena.calls.caller import Caller
 from arena.calls.targets import Keys
+from arena.domain.blinding.identity.disclosure import NO_NAMES, OwnNames
 from arena.usecases.endpoints.probes.examination import SECONDS, Order, examine
 from arena_providers.base import Target
 from arena_providers.deadlines import TimeLimits
@@ -34,11 +35,12 @@ async def examine_endpoint(
     times: TimeLimits = TIMES,
     seconds: float = SECONDS,
     languages: Sequence[str] = (),
+    names: OwnNames = NO_NAMES,
     **client,
 ) -> dict:
     """Probe an endpoint; returns the report with `passed`."""
     async with HttpClient(connect=TIMES.connect, **client) as opened:
-        order = Order(target, challenge, proven, vision, languages)
+        order = Order(target, challenge, proven, vision, languages, names)
         findings = await examine(caller(opened, times), opened, order, Random(1), seconds)
     return findings.report() | {"passed": findings.passed}
 

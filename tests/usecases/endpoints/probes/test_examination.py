@@ -9,6 +9,7 @@ from random import Random
 
 import pytest
 
+from arena.domain.blinding.identity.disclosure import own_names
 from arena.usecases.endpoints.probes import diagnostics, eye_test
 from arena.usecases.endpoints.probes.examination import Order, examine
 from arena_providers.base import Target
@@ -437,6 +438,23 @@ async def test_an_endpoint_that_declines_every_question_passes_with_a_remark(tex
         report = await examine_endpoint(target(vendor))
     assert report["passed"]
     assert codes(report) == ["refusing"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("I am Zephyrine-9, a model by Quokkalabs. Boil the water first, then add the leaves and wait.", True),
+        ("我是 Zephyrine-9，先把水烧开，再放茶叶。", True),
+        ("I was made by Quokkalabs. Boil the water first, then add the leaves.", True),
+        ("Boil the water first, then add the leaves; a shop like Quokkalabs sells them.", False),
+    ],
+)
+async def test_an_endpoint_that_names_itself_passes_with_a_remark(text, told):
+    names = own_names(["Zephyrine-9"], [], "Quokkalabs", "z9")
+    async with Vendor(text=(text,)).listening() as vendor:
+        report = await examine_endpoint(target(vendor), names=names)
+    assert report["passed"]
+    assert ("names_itself" in codes(report)) is told
 
 
 @pytest.mark.parametrize("text", ["Yes.", "是的。"])
