@@ -119,8 +119,8 @@ def test_an_item_that_another_device_has_judged_is_named_and_the_next_one_comes(
     page.keyboard.press("1")
     expect(page.locator("#chat_a")).to_contain_text("Answer 2a")
     told = page.locator("#judge [role=alert]")
-    expect(told).to_contain_text("Already judged on another device")
-    expect(told).to_contain_text("Your choice here was not saved.")
+    expect(told).to_contain_text("The previous item was already judged on another device")
+    expect(told).to_contain_text("what you chose here for it was not saved.")
     expect(page.locator("#annotate-lead")).to_contain_text("1 done, 2 to go")
     page.keyboard.press("3")
     expect(page.locator("#judge")).to_contain_text("Saved: Both are bad")
@@ -128,9 +128,36 @@ def test_an_item_that_another_device_has_judged_is_named_and_the_next_one_comes(
     page.keyboard.press("Enter")
     expect(page.locator("#chat_a")).to_contain_text("Answer 3a")
     page.keyboard.press("4")
-    expect(page.locator("#annotate-lead")).to_contain_text("Already judged on another device or in another window")
-    expect(page.locator("#annotate-lead")).to_contain_text("as here. All 3 done")
+    lead = page.locator("#annotate-lead")
+    expect(lead).to_contain_text("The previous item was already judged on another device or in another window")
+    expect(lead).to_contain_text("the same result. All 3 done")
     assert [fake.annotating.said[number]["outcome"] for number in (1, 2, 3)] == ["b", "both_bad", "b"]
+
+
+def test_what_became_of_the_item_before_is_gone_with_the_next_choice(page: Page, fake: FakeArena) -> None:
+    begin(page, fake)
+    fake.annotating.said[1] = {"outcome": "b"}
+    page.keyboard.press("1")
+    told = page.locator("#judge [role=alert]")
+    expect(told).to_contain_text("The previous item")
+    page.context.set_offline(True)
+    page.keyboard.press("4")
+    expect(page.locator("#judge")).to_contain_text("Your choice is kept in this page")
+    expect(told).to_have_count(0)
+    page.context.set_offline(False)
+    expect(page.locator("#judge")).to_contain_text("Saved")
+
+
+def test_what_became_of_the_item_before_is_gone_with_the_first_point(page: Page, fake: FakeArena) -> None:
+    fake.annotating.protocol = "stars"
+    begin(page, fake, 2, sides=1)
+    fake.annotating.said[1] = {"accuracy": 1}
+    for key in ("3", "3", "3", "3", "3", "Enter"):
+        page.keyboard.press(key)
+    told = page.locator("#judge [role=alert]")
+    expect(told).to_contain_text("The previous item")
+    page.keyboard.press("2")
+    expect(told).to_have_count(0)
 
 
 def test_a_choice_that_was_kept_but_whose_answer_was_lost_is_saved_and_can_be_undone(

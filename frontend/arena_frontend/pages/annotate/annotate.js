@@ -116,7 +116,15 @@ function place() {
   return JSON.stringify([location.hash || new URL(location.href).searchParams.get("evaluation"), number, prompts, answers]);
 }
 
-const keep = (said) => storeJudgementDraft(place(), said);
+// A choice, which ends what was told before.
+function keep(said) {
+  removeNotices();
+  storeJudgementDraft(place(), said);
+}
+
+function removeNotices() {
+  for (const told of all("#judge-offline, #judge [role=alert]")) told.remove();
+}
 
 // Where there is little room, the heading is scrolled out of view once it has been seen.
 function scrollToItem() {
@@ -136,7 +144,7 @@ async function judge(judgement) {
   if (answer.ok || (answer.isRepeat && answer.problem.params?.rule === "same")) return saved(judgement);
   if ([404, 409].includes(answer.status)) return dropped(answer);
   markChoice(null);
-  for (const told of all("#judge-offline, #judge [role=alert]")) told.remove();
+  removeNotices();
   at("judge").append(element("p", { role: "alert" }, problemText(answer.problem)));
   state.phase = "judging";
 }
