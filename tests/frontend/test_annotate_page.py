@@ -120,7 +120,7 @@ def test_an_item_that_another_device_has_judged_is_named_and_the_next_one_comes(
     expect(page.locator("#chat_a")).to_contain_text("Answer 2a")
     told = page.locator("#judge [role=alert]")
     expect(told).to_contain_text("The previous item was already judged on another device")
-    expect(told).to_contain_text("what you chose here for it was not saved.")
+    expect(told).to_contain_text("Your choice for it here was not saved.")
     expect(page.locator("#annotate-lead")).to_contain_text("1 done, 2 to go")
     page.keyboard.press("3")
     expect(page.locator("#judge")).to_contain_text("Saved: Both are bad")
@@ -374,6 +374,68 @@ def test_all_five_scales_on_a_phone_are_in_sight_and_each_has_its_own_room(
     expect(page.locator("#chat_a")).to_contain_text("Answer 2a")
     assert page.locator("#annotate-progress").evaluate(IN_SIGHT.replace("+ 3", "+ 1").replace("- 3", "- 1"))
     context.close()
+
+
+LOW = [(375, 560), (844, 390), (1024, 700)]
+
+
+@pytest.mark.parametrize(("width", "height"), LOW)
+def test_on_a_low_phone_the_answer_comes_first_and_all_scales_and_the_button_to_save_below_it(
+    browser: Browser, address: str, fake: FakeArena, width: int, height: int
+) -> None:
+    fake.annotating.protocol, fake.annotating.undo_seconds = "stars", 600
+    context = browser.new_context(
+        base_url=address, viewport={"width": width, "height": height}, has_touch=True, is_mobile=True
+    )
+    page = context.new_page()
+    begin(page, fake, 2, sides=1)
+    assert page.locator("#chat_a .a-prompt").first.evaluate(IN_SIGHT)
+    scales, save = page.locator("#judge .a-scales"), page.locator("#judge form > button")
+    assert scales.evaluate("({ scrollHeight, clientHeight }) => scrollHeight <= clientHeight")
+    assert page.locator("#judge-box").evaluate("(box) => getComputedStyle(box).position") == "static"
+    for number in range(5):
+        page.locator("#judge fieldset").nth(number).locator("label").last.tap()
+    assert save.evaluate(IN_SIGHT)
+    save.tap()
+    expect(page.locator("#judge [role=status]")).to_be_in_viewport()
+    page.locator("#judge [data-act=go-on]").tap()
+    expect(page.locator("#chat_a")).to_contain_text("Answer 2a")
+    assert page.locator("#chat_a .a-prompt").first.evaluate(IN_SIGHT)
+    context.close()
+
+
+@pytest.mark.parametrize(("width", "height"), LOW)
+def test_on_a_low_phone_it_is_seen_above_the_next_item_that_the_one_before_was_not_saved(
+    browser: Browser, address: str, fake: FakeArena, width: int, height: int
+) -> None:
+    fake.annotating.protocol = "stars"
+    context = browser.new_context(
+        base_url=address, locale="en-US", viewport={"width": width, "height": height}, has_touch=True, is_mobile=True
+    )
+    page = context.new_page()
+    begin(page, fake, 2, sides=1)
+    fake.annotating.said[1] = {"accuracy": 1}
+    page.locator("#judge [data-outcome=skip]").tap()
+    expect(page.locator("#chat_a")).to_contain_text("Answer 2a")
+    assert page.locator("#judge [role=alert]").evaluate(IN_SIGHT)
+    assert page.locator("#chat_a .a-prompt").first.evaluate(IN_SIGHT)
+    page.locator("#judge label").first.tap()
+    expect(page.locator("#judge [role=alert]")).to_have_count(0)
+    context.close()
+
+
+def test_no_scale_is_folded_away_in_a_narrow_window_of_a_computer(page: Page, fake: FakeArena) -> None:
+    fake.annotating.protocol = "stars"
+    page.set_viewport_size({"width": 390, "height": 844})
+    begin(page, fake, 1, sides=1)
+    assert page.locator("#judge .a-scales").evaluate("(all) => all.scrollHeight <= all.clientHeight")
+
+
+def test_a_reference_begins_in_the_line_of_its_name(page: Page, fake: FakeArena) -> None:
+    begin(page, fake, 1, sides=1)
+    name, value = page.locator("#annotate-reference b"), page.locator("#annotate-reference p")
+    top = "(part) => part.getBoundingClientRect().top"
+    assert abs(name.evaluate(top) - value.evaluate(top)) < 4
 
 
 APART = """() => {

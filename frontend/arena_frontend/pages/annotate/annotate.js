@@ -8,7 +8,7 @@ import { SIDES, all, at, dropJudgementDraft, element, judgementDraft, on, storeJ
 import { problemText, t, whole } from "./texts.js";
 
 const BUSY = "busy";
-const NARROW = window.matchMedia("(max-width: 720px)");
+const SMALL = window.matchMedia("(max-width: 720px), (max-height: 767px)");
 const BLIND = { mayFollow: false };
 const state = { link: "", view: null, items: [], judged: new Set(), phase: BUSY, shownAt: 0, timer: 0, notice: "", opened: false };
 
@@ -128,7 +128,7 @@ function removeNotices() {
 
 // Where there is little room, the heading is scrolled out of view once it has been seen.
 function scrollToItem() {
-  if (NARROW.matches && state.opened) at("annotate-progress").scrollIntoView();
+  if (SMALL.matches && state.opened) at("annotate-progress").scrollIntoView();
   else window.scrollTo({ top: 0 });
   state.opened = true;
 }

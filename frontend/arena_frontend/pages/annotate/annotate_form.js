@@ -12,8 +12,8 @@ export function guide(protocol) {
   return lines.length ? [element("details", {}, element("summary", {}, t("annotate.guide")), element("ol", {}, lines))] : [];
 }
 
-/** @type {(item: any) => Element[]} */
-export const reference = (item) => (item.reference ? [element("b", {}, t("annotate.reference")), answer(item.reference_html)] : []);
+/** @type {(item: any) => (string | Element)[]} */
+export const reference = (item) => (item.reference ? [element("b", {}, t("annotate.reference")), " ", answer(item.reference_html)] : []);
 
 // `keep` is told the points chosen so far.
 export function form(protocol, item, judge, keep) {
@@ -23,8 +23,9 @@ export function form(protocol, item, judge, keep) {
   const result = element("form", {}, element("div", { class: "a-scales" }, criteria.map(scale)), element("button", { class: "a-button", disabled: true }, ...withKey("annotate.send", "Enter")));
   result.addEventListener("change", () => {
     keep(pointsOf(result));
-    result.querySelector("button").disabled = !isComplete(result);
-    markNext(result).scrollIntoView({ block: "nearest" });
+    const [next, send] = [markNext(result), result.querySelector("button")];
+    send.disabled = !isComplete(result);
+    (send.disabled ? next : send).scrollIntoView({ block: "nearest" });
   });
   markNext(result);
   result.addEventListener("submit", (event) => {
