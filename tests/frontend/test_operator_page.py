@@ -213,6 +213,25 @@ def test_an_active_model_is_paused_with_a_reason_and_shows_what_its_test_found(p
     expect(row(page, "Wren").locator(".a-state")).to_have_text("Paused")
 
 
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_long_word_that_a_server_said_leaves_the_acts_of_models_in_sight(
+    page: Page, owners: FakeOwners, width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    said = {"code": "no_stream", "title": "", "words": "\\u60a8" * 40}
+    for name, state in (("Wren", "active"), ("Heron", "draft")):
+        bird = owners.begin(name=name, url=f"https://{name}.example/v1", wire_model=name)
+        bird["state"], owners.remarks[bird["id"]] = state, [said]
+        bird["probes"].append({"at": now(), "passed": False, "report": owners.report | {"problems": [said]}})
+    sign_in(page)
+    for name in ("Wren", "Heron"):
+        expect(row(page, name)).to_contain_text(said["words"])
+    table = page.locator("#operator-table")
+    assert table.evaluate("box => box.scrollWidth - box.clientWidth") <= 1
+    for cell in page.locator("#operator-rows :is(th, td) small").all():
+        assert cell.evaluate("cell => cell.getClientRects().length && cell.clientWidth") > 80
+
+
 def test_a_promise_that_the_log_has_not_kept_is_an_alarm(page: Page, owners: FakeOwners) -> None:
     owners.waiting = 1_320
     sign_in(page)

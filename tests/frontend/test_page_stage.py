@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from arena.domain.terms import BattleKind, Side
 from arena_frontend.texts import texts
@@ -35,7 +35,7 @@ def page(tab: Page, address: str) -> Iterator[Page]:
     tab.context.clear_cookies()
 
 
-TELEPHONE = {"width": 390, "height": 780}
+TELEPHONE: ViewportSize = {"width": 390, "height": 780}
 BENIGN = "```html\n<!DOCTYPE html><html><body><h1>benign</h1></body></html>\n```"
 PAGE = "```html\n<!DOCTYPE html><html><body><h1>{}</h1></body></html>\n```"
 

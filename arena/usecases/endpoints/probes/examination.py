@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -286,6 +287,8 @@ TELLING: Final = frozenset(
 )
 """Faults that a wrong dialect or base address may cause."""
 _VERSION: Final = "/v1"
+_CALL: Final = re.compile(r"/(?:chat/completions|completions|responses|messages|models|api/(?:chat|generate|tags))\Z")
+"""The end of an address of one call, which people copy in place of the base address."""
 
 
 async def better(caller: Caller, target: Target, question: str) -> Target | None:
@@ -299,9 +302,10 @@ async def better(caller: Caller, target: Target, question: str) -> Target | None
 
 
 def _others(target: Target) -> Iterator[Target]:
-    base = target.url.rstrip("/")
+    given = target.url.rstrip("/")
+    base = _CALL.sub("", given)
     urls = [base, base.removesuffix(_VERSION) if base.endswith(_VERSION) else base + _VERSION]
     for dialect in dict.fromkeys([target.dialect, *WIRE]):
         for url in urls:
-            if (dialect, url) != (target.dialect, base):
+            if (dialect, url) != (target.dialect, given):
                 yield replace(target, dialect=dialect, url=url)

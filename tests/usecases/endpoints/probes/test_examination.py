@@ -416,6 +416,19 @@ async def test_the_fault_of_the_registered_dialect_is_named_though_the_server_an
     assert has_hint == (fault in {"request_refused", "server_error"})
 
 
+@pytest.mark.parametrize("call", ["/chat/completions", "/models", "/chat/completions/"])
+async def test_the_address_of_a_call_is_told_with_the_base_address_that_answers(call):
+    def faulty(request):
+        return None if request.path == "/v1/chat/completions" else [answer(404, b"no such path")]
+
+    async with Vendor(base="/v1", faulty=faulty).listening() as vendor:
+        base = vendor.url
+        vendor.url += call
+        report = await examine_endpoint(target(vendor))
+        assert codes(report) == ["not_found", "looks_like"]
+        assert (report["problems"][1]["url"], report["problems"][1]["dialect"]) == (base, vendor.dialect)
+
+
 async def test_a_base_address_without_its_version_is_told_with_the_one_that_answers():
     async with Vendor(base="/v1").listening() as vendor:
         vendor.url = vendor.url.removesuffix("/v1")
