@@ -119,9 +119,9 @@ class Battle:
             )
             for s in Side
         }
-        reason = "stopped" if self.stopped else None
+        reason = "stopped" if self.stopped else "web_page" if self.kind is BattleKind.WEB_PAGE else None
         return RevealView(
-            outcome=self.outcome, a=faces[Side.A], b=faces[Side.B], counted=not self.stopped, reason=reason
+            outcome=self.outcome, a=faces[Side.A], b=faces[Side.B], counted=reason is None, reason=reason
         )
 
 

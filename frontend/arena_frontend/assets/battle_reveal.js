@@ -124,7 +124,7 @@ function shareRow(id, question, reveal) {
 
 let shownId = null;
 
-export function show({ phase, reveal, id, turns }) {
+export function show({ phase, reveal, id, kind, turns }) {
   const [box, after] = [at("reveal-box"), at("after-box")];
   box.hidden = after.hidden = phase !== "voted";
   if (phase !== "voted") {
@@ -134,7 +134,7 @@ export function show({ phase, reveal, id, turns }) {
   }
   if (shownId === id) return;
   shownId = id;
-  box.replaceChildren(...panel(reveal, `reveal.chose.${reveal.outcome}`), element("div", { class: "a-reveal-end" }, note(reveal), crowdLine(id, reveal.outcome)));
+  box.replaceChildren(...panel(reveal, `reveal.chose.${reveal.outcome}`), element("div", { class: "a-reveal-end" }, note(reveal, kind), crowdLine(id, reveal.outcome)));
   after.replaceChildren(remarksForm(id, reveal), reasoning(id), shareRow(id, turns[0].prompt, reveal));
 }
 
@@ -146,10 +146,11 @@ function panel(reveal, title) {
   ];
 }
 
-function note({ counted, reason, excluded, published }) {
+// The link leads to the board of the battle's kind.
+function note({ counted, reason, excluded, published }, kind) {
   const key = counted ? (published ? "reveal.published" : "reveal.counted") : `reveal.not.${reason}`;
   const text = excluded ? excludedText(excluded) : t(raw(key) ? key : "reveal.not.other");
-  return element("p", { class: "a-reveal-note", "data-counted": String(counted) }, text, " ", element("a", { href: "/leaderboard" }, t("reveal.board")));
+  return element("p", { class: "a-reveal-note", "data-counted": String(counted) }, text, " ", element("a", { href: kind === "web_page" ? "/leaderboard?category=web" : "/leaderboard" }, t("reveal.board")));
 }
 
 function card(side, reveal) {
