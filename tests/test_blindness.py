@@ -58,4 +58,8 @@ async def test_every_failure_ends_with_the_same_bytes(runtime, part):
         battle = await battles.open_battle(runtime, voter, "Hello")
         events = await battles.watch(runtime, voter, battle.id, None)
         endings.add([event.model_dump_json() async for steps in events for _, event in steps][-1])
+        view = await battles.look(runtime, voter, battle.id)
+        assert "failed" not in view.turns[0].model_dump()
+        again = await battles.watch(runtime, voter, battle.id, None)
+        assert [event.model_dump_json() async for steps in again for _, event in steps] == [*endings]
     assert len(endings) == 1

@@ -120,9 +120,7 @@ class Battle:
             for s in Side
         }
         reason = "stopped" if self.stopped else "web_page" if self.kind is BattleKind.WEB_PAGE else None
-        return RevealView(
-            outcome=self.outcome, a=faces[Side.A], b=faces[Side.B], counted=reason is None, reason=reason
-        )
+        return RevealView(outcome=self.outcome, a=faces[Side.A], b=faces[Side.B], counted=reason is None, reason=reason)
 
 
 @dataclass
@@ -140,6 +138,7 @@ class FakeArena:
     cuts: int = 0
     followers: int = 0
     fail_turn: bool = False
+    failed: tuple[Side, ...] = ()
     refuse: errors.ArenaError | None = None
     endpoints: int = 6
     board: LeaderboardView | None = None
@@ -208,9 +207,8 @@ class FakeArena:
                         turn.events.append(("side_done", {"side": side}))
             if self.fail_turn and at > 2 * CHUNK:
                 turn.state, battle.state = TurnState.FAILED, BattleState.VOID
-                turn.events.append(
-                    ("turn_failed", {"code": "turn_failed", "title": "This round could not be completed."})
-                )
+                end = {"code": "turn_failed", "title": "This round could not be completed."}
+                turn.events.append(("turn_failed", end | ({"failed": self.failed} if self.failed else {})))
                 return
             if turn.stop:
                 battle.stopped = True

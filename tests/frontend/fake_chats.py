@@ -14,7 +14,7 @@ from arena.domain.schemas.battles import ChatRequest, ChatTurnView, ChatView, Op
 from arena.domain.schemas.models import ModelView
 from arena.domain.schemas.voters import MyChatsView, MyChatView
 from arena.domain.schemas.votes import CompetitorView
-from arena.domain.terms import EndpointState, Opinion, Side
+from arena.domain.terms import EndpointState, Opinion, Side, TurnState
 
 if TYPE_CHECKING:
     from .fake_api import Battle, FakeArena
@@ -30,7 +30,11 @@ def install(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901 - one closure 
 
     def view(chat: Battle) -> ChatView:
         turns = [
-            ChatTurnView(**turn.model_dump(), outcome=fake.opinions.get((chat.id, turn.number)))
+            ChatTurnView(
+                **turn.model_dump(),
+                outcome=fake.opinions.get((chat.id, turn.number)),
+                failed=list(fake.failed) if turn.state is TurnState.FAILED else [],
+            )
             for turn in chat.view().turns
         ]
         models = {side: _face(name) for side, name in zip(Side, fake.chats[chat.id], strict=False)}

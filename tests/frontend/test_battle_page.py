@@ -246,7 +246,7 @@ def test_a_failed_round_says_so_neutrally_and_keeps_the_question(page: Page, fak
     begin(page)
     ask(page, "keep me")
     page.wait_for_selector("html[data-phase=void]")
-    expect(page.locator("#notice-box")).to_contain_text("The answers could not be finished, so this battle does not count")
+    expect(page.locator("#notice-box")).to_contain_text("answers could not be finished, so this battle does not count")
     expect(page.locator(BOX)).to_have_value("keep me")
     expect(page.locator("#votes")).to_be_hidden()
     fake.fail_turn = False

@@ -201,3 +201,32 @@ def test_a_chat_that_failed_offers_a_new_one_once(page: Page, fake: FakeArena) -
     expect(page.locator("#send")).to_have_text("Send")
     page.click("#new_round")
     page.wait_for_selector("html[data-phase=empty]")
+
+
+def test_side_by_side_the_model_that_failed_is_named_and_the_other_keeps_its_answer(
+    page: Page, fake: FakeArena
+) -> None:
+    fake.fail_turn, fake.failed = True, (Side.A,)
+    fake.answers = {Side.A: "", Side.B: "A sound answer. " * 12}
+    begin(page, "/side-by-side")
+    page.select_option("#model_a", MODELS[0])
+    page.select_option("#model_b", MODELS[1])
+    ask(page, "Who are you?")
+    states = {side: page.locator(f"#head_{side} .a-side-state") for side in Side}
+    for _ in range(2):
+        page.wait_for_selector("html[data-phase=void]")
+        expect(page.locator("#notice-box")).to_contain_text(f"{MODELS[0]} could not finish, so this chat has ended.")
+        expect(states[Side.A]).to_have_text("No answer")
+        expect(states[Side.B]).to_have_text("")
+        expect(page.locator("#chat_b .a-answer")).to_contain_text("A sound answer.")
+        page.reload()
+
+
+def test_a_model_that_broke_off_is_marked_beside_the_words_it_has_written(page: Page, fake: FakeArena) -> None:
+    fake.fail_turn, fake.failed = True, (Side.B,)
+    begin(page, "/side-by-side")
+    ask(page, "Who are you?")
+    page.wait_for_selector("html[data-phase=void]")
+    expect(page.locator("#head_b .a-side-state")).to_have_text("Not finished")
+    expect(page.locator("#head_a .a-side-state")).to_have_text("")
+    expect(page.locator("#chat_b .a-answer")).to_contain_text("Answer of side b.")

@@ -85,7 +85,7 @@ def test_two_pages_are_made_run_judged_and_only_then_named(page: Page, fake: Fak
     expect(page.locator(".a-stage-name").first).to_have_text(f"Made by {NAMES[Side.A]}")
     expect(page.locator(".a-stage-tab").first).to_have_attribute("href", re.compile(r"^/frames/[\w-]+/whole$"))
     note = page.locator(".a-reveal-note")
-    expect(note).to_contain_text("It counts for web pages, which have a board of their own once there are enough votes.")
+    expect(note).to_contain_text("for web pages, which have a board of their own once there are enough votes.")
     expect(note.get_by_role("link")).to_have_attribute("href", "/leaderboard?category=web")
 
 

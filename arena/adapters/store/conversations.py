@@ -201,6 +201,11 @@ def cut_sides(replies: Iterable[Reply]) -> list[Side]:
     return [reply.side for reply in replies if reply.finish is Finish.LENGTH]
 
 
+def failed_sides(replies: Iterable[Reply]) -> list[Side]:
+    """The sides of answers that ended with an error."""
+    return [reply.side for reply in replies if reply.error]
+
+
 def _insert(session: Session, row: Conversation | Turn | Reply, extra: Mapping[str, object] = _NOTHING) -> Any:  # noqa: ANN401 - of the type of its primary key
     """Insert the columns of a new row that are set, without a unit of work; returns its id."""
     table = cast("Table", row.__table__)

@@ -111,8 +111,11 @@ class TurnReadyEvent(Wire):
 
 
 class TurnFailedEvent(Wire):
+    """A turn has failed; `failed` has the sides of the models that did, and is left out where names are hidden."""
+
     code: str
     title: str
+    failed: list[Side] = Field(default=[], exclude_if=is_empty)
 
 
 class ClosingEvent(Wire):
@@ -144,9 +147,10 @@ class OpinionRequest(ShownAnswers):
 
 
 class ChatTurnView(TurnView):
-    """One prompt of a chat, with the voter's judgement of its answers."""
+    """One prompt of a chat, with the voter's judgement of its answers, and the sides of models that `failed`."""
 
     outcome: Opinion | None = None
+    failed: list[Side] = Field(default=[], exclude_if=is_empty)
 
 
 class ChatView(Wire):

@@ -111,10 +111,13 @@ def _view(chat: ChatRow, live: Feed | None) -> ChatView:
         id=chat.id,
         state=chat.state,
         models={side: endpoints.competitor(row) for side, row in chat.models.items()},
-        turns=[
-            ChatTurnView(**dict(turns.view(turn, live, is_blind=False)), outcome=_opinion(turn)) for turn in chat.turns
-        ],
+        turns=[_turn_view(turn, live) for turn in chat.turns],
     )
+
+
+def _turn_view(turn: ChatTurnRow, live: Feed | None) -> ChatTurnView:
+    failed = stored.failed_sides(stored.current(turn)) if turn.state is TurnState.FAILED else []
+    return ChatTurnView(**dict(turns.view(turn, live, is_blind=False)), outcome=_opinion(turn), failed=failed)
 
 
 def _opinion(turn: ChatTurnRow) -> Opinion | None:

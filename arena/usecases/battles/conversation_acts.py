@@ -92,7 +92,7 @@ class ConversationActs(Generic[T, V]):
             feed = run.feed
         else:
             conversation, live = await self._row_and_feed(runtime, voter, conversation_id)
-            feed = live or _stored_feed(conversation)
+            feed = live or _stored_feed(conversation, is_blind=self.kind is stored.BATTLES)
         cursor = feed.resume(last_id)
         return None if cursor.ended else feed.follow(cursor, as_html=as_html)
 
@@ -128,16 +128,19 @@ async def _ask(
     return conversation
 
 
-def _stored_feed(conversation: Conversation) -> Feed:
+def _stored_feed(conversation: Conversation, *, is_blind: bool) -> Feed:
     """The complete feed of a turn that does not run here; for one that runs elsewhere, it tells readers to retry."""
     turn = conversation.turns[-1]
     feed = Feed(turn.number, turn.generation, conversation.sides)
+    is_failed = turn.state is TurnState.FAILED
     if turn.state is TurnState.RUNNING:
         feed.close()
-    elif turn.state is TurnState.FAILED:
+    elif is_failed and is_blind:
         feed.finish(failed_event(turn.failure))
     else:
-        replies = {reply.side: reply.text for reply in stored.current(turn)}
-        feed.show(replies, tuple(replies))
-        feed.finish(TurnReadyEvent(number=turn.number))
+        replies = stored.current(turn)
+        failed = stored.failed_sides(replies)
+        texts = {reply.side: reply.text for reply in replies}
+        feed.show(texts, tuple(side for side in texts if side not in failed))
+        feed.finish(failed_event(turn.failure, failed) if is_failed else TurnReadyEvent(number=turn.number))
     return feed

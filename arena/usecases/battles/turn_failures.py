@@ -8,7 +8,10 @@ from arena.domain.errors import ShuttingDown, StoreUnavailable
 from arena.domain.schemas.battles import TurnFailedEvent
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from arena.domain.errors import ArenaError
+    from arena.domain.terms import Side
 
 ANSWER_FAILED: Final = TurnFailedEvent(
     code="answer_failed",
@@ -34,6 +37,9 @@ _EVENTS: Final = {
 """Events of failures that are not the models', by the stored failure."""
 
 
-def failed_event(failure: str | None) -> TurnFailedEvent:
-    """The event of a failed turn, live and after a reload; all failures of models have the same."""
-    return _EVENTS.get(failure or "", ANSWER_FAILED)
+def failed_event(failure: str | None, failed: Sequence[Side] = ()) -> TurnFailedEvent:
+    """The event of a failed turn, live and after a reload; all failures of models have the same.
+
+    Only where the names are known may it have the sides that `failed`.
+    """
+    return _EVENTS.get(failure or "") or ANSWER_FAILED.model_copy(update={"failed": list(failed)})

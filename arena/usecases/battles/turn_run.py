@@ -81,7 +81,8 @@ async def _run(runtime: Runtime, plan: TurnPlan, run: Run, capacity: ExitStack) 
 
 async def run_turn(runtime: Runtime, plan: TurnPlan, run: Run) -> None:
     """Receive the answers, show them, store them, and end the feed."""
-    pace = runtime.pace.current.named if plan.kind is stored.CHATS else runtime.pace.current
+    is_named = plan.kind is stored.CHATS
+    pace = runtime.pace.current.named if is_named else runtime.pace.current
     pacer = Pacer(pace, runtime.times.total + SHOW_TIME / 2, plan.endpoints)
     drafts = {side: Draft() for side in plan.endpoints}
     receivers = {
@@ -89,7 +90,7 @@ async def run_turn(runtime: Runtime, plan: TurnPlan, run: Run) -> None:
         for side in plan.endpoints
     }
     try:
-        stopped = await _show(runtime, run, pacer, list(receivers.values()), drafts)
+        stopped = await _show(runtime, run, pacer, list(receivers.values()), drafts, is_named=is_named)
     except asyncio.CancelledError:
         ending = Ending(SHUTTING_DOWN)
     except Exception as error:  # noqa: BLE001 - every failure ends both sides with the same text
@@ -131,31 +132,51 @@ async def _receive(runtime: Runtime, plan: TurnPlan, run: Run, side: Side, draft
         if draft.first_token_ms is not None:
             metrics.FIRST_TOKEN.observe(draft.first_token_ms / 1000)
         metrics.ANSWERS.labels(plan.endpoints[side], (draft.error or "ok").partition(":")[0]).inc()
-    pacer.end(side)
+        pacer.end(side)
 
 
 async def _show(
-    runtime: Runtime, run: Run, pacer: Pacer, receivers: list[asyncio.Task[None]], drafts: dict[Side, Draft]
+    runtime: Runtime,
+    run: Run,
+    pacer: Pacer,
+    receivers: list[asyncio.Task[None]],
+    drafts: dict[Side, Draft],
+    *,
+    is_named: bool,
 ) -> bool:
     """Release frames until both answers are shown in full; returns whether the voter stopped them.
+
+    A side that fails ends both at once in a blind battle; beside a known name the other answer goes on to its end.
 
     Raises:
         Exception: The first error of a side.
     """
     elapsed = 0.0
     while not pacer.finished:
-        for receiver in receivers:
-            if receiver.done():
-                receiver.result()
-        if run.stop.is_set():
+        is_stopped = run.stop.is_set()
+        if is_stopped or not is_named:
+            _check_errors(receivers)
+        if is_stopped:
             return True
         _check_silence(runtime, run, drafts)
         frame = pacer.frame(elapsed)
-        run.feed.show(frame.text, frame.done)
+        run.feed.show(frame.text, tuple(side for side in frame.done if not drafts[side].error))
         if frame.text and run.shown_at is None:
             run.shown_at = runtime.now()
         elapsed = await run.clock.beat(pacer.pace.interval)
+    _check_errors(receivers)
     return False
+
+
+def _check_errors(receivers: list[asyncio.Task[None]]) -> None:
+    """Raise the error of the first side that has failed.
+
+    Raises:
+        Exception: That error.
+    """
+    for receiver in receivers:
+        if receiver.done():
+            receiver.result()
 
 
 def _check_silence(runtime: Runtime, run: Run, drafts: dict[Side, Draft]) -> None:
@@ -203,7 +224,8 @@ async def _end(
         failure = _failure(error)
         closing = runtime.spawn(_close(runtime, plan, run, drafts, Ending(failure)))
         await asyncio.wait([closing], timeout=_CLOSING)
-    run.feed.finish(TurnReadyEvent(number=plan.number) if failure is None else failed_event(failure))
+    failed = [side for side, draft in drafts.items() if draft.error] if plan.kind is stored.CHATS else []
+    run.feed.finish(TurnReadyEvent(number=plan.number) if failure is None else failed_event(failure, failed))
 
 
 def _failure(error: Exception) -> str:

@@ -170,8 +170,12 @@ def write_next(
 
 
 def view(turn: Turn, live: Feed | None, *, is_blind: bool) -> TurnView:
-    """A turn with the answers that its voter may see; those of the running turn come from its feed."""
-    replies = stored.current(turn) if turn.state is TurnState.READY else []
+    """A turn with the answers that its voter may see; those of the running turn come from its feed.
+
+    Of a failed turn the answers are kept where the names are known: the other model has no part in the failure.
+    """
+    shown = (TurnState.READY,) if is_blind else (TurnState.READY, TurnState.FAILED)
+    replies = stored.current(turn) if turn.state in shown else []
     answers = {reply.side: reply.text for reply in replies}
     if live is not None and (live.start.turn, live.start.generation) == (turn.number, turn.generation):
         answers = answers or dict(live.shown)

@@ -7,7 +7,7 @@ import { BOUNDED, call, follow, insist, lost } from "./api.js";
 import * as composer from "./composer.js";
 import * as view from "./conversation_view.js";
 import { around, on } from "./shell.js";
-import { problemText, t, waitOf } from "./texts.js";
+import { listed, problemText, t, waitOf } from "./texts.js";
 
 // The state of text box and buttons, in plain values that conversation_view.js shows.
 
@@ -183,7 +183,10 @@ function followTurn() {
       enter("ready");
       if (view.isPlain(turn)) composer.warn(t("notice.old_server"));
     },
-    failed: ({ code }) => fail(code),
+    failed({ code, failed }) {
+      turn.failed = failed;
+      fail(code);
+    },
     closing({ retry_ms: pause }) {
       composer.away(t("notice.restarting"));
       resumeLater(pause);
@@ -200,9 +203,16 @@ function resumeLater(pause) {
   resumeTimer = setTimeout(resume, pause);
 }
 
+// Where the names are known, those of the models that failed.
+function failureText(code) {
+  const names = (lastTurn()?.failed ?? []).map((side) => state.names?.[side]).filter(Boolean);
+  if (FAILURES[code] || !names.length) return t(FAILURES[code] ?? "notice.failed");
+  return t("notice.failed.named", { names: listed(names) });
+}
+
 function fail(code) {
   if (code === "shutting_down") composer.away(t("error.shutting_down"));
-  else composer.warn(t(FAILURES[code] ?? "notice.failed"));
+  else composer.warn(failureText(code));
   view.say(t("say.failed"));
   followUps = [];
   if (!boxText()) setText(lastTurn()?.prompt ?? "");

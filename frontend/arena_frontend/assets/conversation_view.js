@@ -193,10 +193,13 @@ export function showStates(state) {
 // Answers come as text, or as blocks of HTML.
 const hasAnswer = (turn, side) => Boolean(turn?.answers[side] || turn?.blocks?.[side]);
 
+// The API says which side has failed where the names are known.
+const failedState = (failed, isBegun, side) => (!isBegun ? "failed" : failed?.includes(side) ? "broken" : "");
+
 function stateOf({ phase, turns, done, outcome }, side) {
   const isBegun = hasAnswer(turns.at(-1), side);
   if (outcome) return outcome === side ? "winner" : "";
-  if (phase === "void") return isBegun ? "" : "failed";
+  if (phase === "void") return failedState(turns.at(-1)?.failed, isBegun, side);
   if (phase === "starting") return "waiting";
   if (phase === "running") return !isBegun ? "waiting" : done[side] ? "done" : "writing";
   return phase === "ready" || phase === "voting" ? (turns.at(-1)?.stopped ? "stopped" : "done") : "";

@@ -98,6 +98,7 @@ const format = (most, least = most) => new Intl.NumberFormat(language, { minimum
 // Says that a vote no longer counts, and why: an erasure has no reason of its own.
 export const excludedText = (why) => (why === "erased" ? t("reveal.erased") : t("reveal.excluded", { why }));
 
+export const listed = (names) => new Intl.ListFormat(language).format(names);
 export const whole = format(0);
 export const tenth = format(1);
 export const cents = format(2);

@@ -25,6 +25,7 @@ from arena.domain.terms import BattleState, EndpointState, Opinion, Part, Side, 
 from arena.usecases.battles import chats
 from arena.usecases.battles.sweeper import sweep
 from arena.usecases.people import voters
+from arena_providers.errors import EndpointUnavailable
 from arena_providers.terms import Role
 from tests.conftest import add_endpoints
 from tests.usecases.battles.test_turns import play, shown
@@ -32,6 +33,7 @@ from tests.usecases.endpoints.test_budgets import cap, counted
 from tests.usecases.ranking.test_publication import METHOD, publish  # noqa: F401 - a fixture
 
 RED, BLUE = "red-7b", "blue-7b"
+SOUND = "sound " * 9 + "end"
 CHATS_ONLY = {"chats", "chat_turns", "chat_replies", "chat_votes"}
 
 
@@ -218,6 +220,44 @@ async def test_a_side_that_fails_ends_the_turn_and_the_chat(runtime, voter, part
     events = await follow(runtime, voter, begun.id)
     assert isinstance(events[-1][1], TurnFailedEvent)
     assert (await chats.look(runtime, voter, begun.id)).state is BattleState.VOID
+
+
+@pytest.mark.parametrize("pieces", [(), ("only", " a part")])
+async def test_the_model_that_failed_is_told_and_the_other_one_s_answer_is_kept_whole(runtime, voter, part, pieces):
+    part(RED, *pieces, error=EndpointUnavailable("a secret of its server"))
+    part(BLUE, *["sound "] * 9, "end", pause=0.05)
+    begun = await chats.open_chat(runtime, voter, "Hello", [RED, BLUE])
+    told = [event for _, event in await follow(runtime, voter, begun.id)]
+    assert [event for event in told if isinstance(event, SideDoneEvent)] == [SideDoneEvent(side=Side.B)]
+    assert "".join(event.text for event in told if isinstance(event, DeltaEvent) and event.side is Side.B) == SOUND
+    assert isinstance(told[-1], TurnFailedEvent)
+    assert (told[-1].code, told[-1].failed) == ("answer_failed", [Side.A])
+    view = await chats.look(runtime, voter, begun.id)
+    assert (view.state, view.turns[0].state, view.turns[0].failed) == (BattleState.VOID, TurnState.FAILED, [Side.A])
+    assert view.turns[0].answers == {Side.A: "".join(pieces), Side.B: SOUND}
+    again = [event for _, event in await follow(runtime, voter, begun.id)]
+    assert again[-1] == told[-1]
+    assert DeltaEvent(side=Side.B, text=SOUND) in again
+
+
+async def test_both_models_that_failed_are_told(runtime, voter, part):
+    part(RED, error=EndpointUnavailable("gone"))
+    part(BLUE, " ")
+    begun = await chats.open_chat(runtime, voter, "Hello", [RED, BLUE])
+    end = (await follow(runtime, voter, begun.id))[-1][1]
+    assert isinstance(end, TurnFailedEvent)
+    assert end.failed == [Side.A, Side.B]
+
+
+async def test_a_stop_beside_a_model_that_failed_leaves_it_failed(runtime, voter, part):
+    part(RED, "a part", error=EndpointUnavailable("gone"))
+    part(BLUE, "some", hang=True)
+    begun = await chats.open_chat(runtime, voter, "Hello", [RED, BLUE])
+    while not all(runtime.feed(begun.id).shown.values()):
+        await asyncio.sleep(0.01)
+    view = await chats.stop(runtime, voter, begun.id)
+    assert (view.turns[0].state, view.turns[0].failed) == (TurnState.FAILED, [Side.A])
+    assert view.turns[0].answers == {Side.A: "a part", Side.B: "some"}
 
 
 async def test_the_gates_of_battles_stand_before_chats_too(runtime, voter):
