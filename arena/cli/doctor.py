@@ -20,6 +20,7 @@ from arena.cli.context import now
 from arena.cli.terminal.tables import AsJson, Cells, show
 from arena.domain.errors import ArenaError, StoreUnavailable, Unavailable
 from arena.settings import Settings
+from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -268,14 +269,31 @@ def _kernels() -> Check:
 
 
 def _keys(settings: Settings) -> Iterator[Check]:
-    """Whether voter cookies and owners' keys survive a restart."""
-    if settings.database_url and not settings.secret_key.get_secret_value():
+    """Whether voter cookies and owners' keys survive a restart, and stored ones can be opened."""
+    if lost := asyncio.run(_lost_keys(settings)):
+        yield from lost
+    elif settings.database_url and not settings.secret_key.get_secret_value():
         yield _warning("owners' keys", "none can be stored", "Set ARENA_SECRET_KEY; `arena secrets new` prints one")
     else:
         yield Check("owners' keys", CheckState.OK, "encrypted with the master key")
     if settings.database_url and not settings.secret.get_secret_value():
         remedy = "Set ARENA_SECRET to the same 32 random characters on all machines"
         yield _warning("voter cookies", "signed with a secret of this machine alone", remedy)
+
+
+async def _lost_keys(settings: Settings) -> list[Check]:
+    """A warning for each master key that stored keys need and that is not here."""
+    from arena.cli import secrets
+    from arena.cli.call_settings import open_keyring
+
+    rows = await _read(settings, lambda session: secrets.master_keys(session, open_keyring(settings)), [])
+    lost = [row for row in rows or () if row.here == secrets.LOST]
+    message = "{} cannot be opened, as the master key {} is not here"
+    remedy = (
+        "Put back master.keys, kept apart from backups, or set ARENA_SECRET_KEY as for serving; see docs/runbook.md"
+    )
+    keys = [(amount(row.stored_keys, "stored key"), row.master_key) for row in lost]
+    return [_warning("owners' keys", message.format(*key), remedy) for key in keys]
 
 
 def _practice(settings: Settings) -> Iterator[Check]:

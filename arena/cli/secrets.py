@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store.keyring import VARIABLE, new_master
 from arena.cli.context import run
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.adapters.store.keyring import Keyring
     from arena.settings import Settings
+
+LOST: Final = "no: these models are not paired"
+"""Where a master key that wraps stored keys is not here."""
 
 app = command_group(f"Manage the master keys ({VARIABLE}) that encrypt the stored keys of models.")
 
@@ -75,7 +78,7 @@ def status(json: AsJson = False) -> None:
     """List the master keys by name, and the number of stored keys that each one wraps."""
     from arena.cli.call_settings import open_keyring
 
-    show(run(lambda database, settings: database.read(_status, open_keyring(settings))), json=json)
+    show(run(lambda database, settings: database.read(master_keys, open_keyring(settings))), json=json)
 
 
 def _rewrap(session: Session, keyring: Keyring) -> int:
@@ -84,13 +87,11 @@ def _rewrap(session: Session, keyring: Keyring) -> int:
     return envelope_encryption.rewrap(session, keyring) + checkpoints.rewrap_keys(session, keyring)
 
 
-def _status(session: Session, keyring: Keyring) -> list[MasterKey]:
+def master_keys(session: Session, keyring: Keyring) -> list[MasterKey]:
+    """The master keys that are here, newest first, and those that only wrap stored keys."""
     from arena.adapters.store import checkpoints, envelope_encryption
 
     names = keyring.names()
     counts = Counter(envelope_encryption.wrapped(session)) + Counter(checkpoints.count_keys(session))
     uses = {name: "seals" if name == names[0] else "opens" for name in names}
-    return [
-        MasterKey(name, counts.get(name, 0), uses.get(name, "no: these models are not paired"))
-        for name in dict.fromkeys([*names, *counts])
-    ]
+    return [MasterKey(name, counts.get(name, 0), uses.get(name, LOST)) for name in dict.fromkeys([*names, *counts])]

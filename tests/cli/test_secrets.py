@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -102,6 +103,41 @@ def test_the_status_counts_what_each_key_wraps_and_shows_what_is_lost(data):
         [named(new), "0", "seals"],
         [named(old), "2", "no: these models are not paired"],
     ]
+
+
+def test_a_database_restored_without_its_key_file_is_told_by_the_list_and_by_the_check_of_the_machine(data):
+    old = new_master()
+    stored(data, Keyring(old))
+    with closing(sqlite3.connect(data / "arena.db")) as database:
+        columns = [name for (_, name, *_) in database.execute("PRAGMA table_info(endpoints)") if name != "id"]
+        values = [{"name": "'practice'", "demo": "1", "standby": "1"}.get(name, name) for name in columns]
+        database.execute(
+            f"INSERT INTO endpoints ({', '.join(columns)}) SELECT {', '.join(values)} FROM endpoints LIMIT 1"  # noqa: S608
+        )
+        database.commit()
+    told = f"the master key {named(old)} is not here"
+    check = owners_keys(data, key="")
+    assert check["state"] == "warning"
+    assert check["message"] == f"2 stored keys cannot be opened, as {told}"
+    assert "master.keys" in check["remedy"]
+    lines = listed(data, key="")
+    assert sum("active, no key here" in line for line in lines) == 2
+    assert sum("its stored key cannot be opened here, see `arena secrets status`" in line for line in lines) == 2
+    assert not any("paused" in line for line in lines), "a practice model is drawn while no real one can be"
+    assert owners_keys(data, key=old)["state"] == "ok"
+    assert any("practice" in line and "paused" in line for line in listed(data, key=old))
+    assert not any("no key here" in line or "cannot be opened" in line for line in listed(data, key=old))
+
+
+def owners_keys(data: Path, *, key: str) -> dict[str, str]:
+    """The check of `arena doctor` on stored keys."""
+    done = run("doctor", "--json", ARENA_DATA=str(data), ARENA_SECRET_KEY=key)
+    (check,) = (check for check in json.loads(done.stdout) if check["subject"] == "owners' keys")
+    return check
+
+
+def listed(data: Path, *, key: str) -> list[str]:
+    return run("endpoints", "list", ARENA_DATA=str(data), ARENA_SECRET_KEY=key, COLUMNS="200").stdout.splitlines()
 
 
 def test_without_any_key_the_status_is_empty_and_makes_none(data):

@@ -191,6 +191,8 @@ def test_an_arena_in_a_file_is_copied_and_put_back_to_the_bit(tmp_path):
     made = backup(tmp_path / "copies", ARENA_DATABASE_URL=f"sqlite:///{tmp_path}/data/arena.db")
     back = restore(made.stdout.strip(), ARENA_DATA=str(tmp_path / "new"))
     assert back.returncode == 0, made.stderr + back.stderr
+    assert ("master.keys" in made.stderr, "master.keys" in back.stdout) == (True, True)
+    assert [path.name for path in (tmp_path / "copies").iterdir()] == [Path(made.stdout.strip()).name]
     was, found = (contents(tmp_path / folder / "arena.db") for folder in ("data", "new"))
     assert (found, found["votes"][0]) == (was, 200)
 

@@ -38,6 +38,7 @@ def test_a_drill_restores_the_newest_backup_and_counts_its_votes(backups, postgr
     (backups / "arena-20200101T000000Z.dump").write_bytes(b"an older one, which nobody asks for")
     done = drilled(backups)
     assert done.returncode == 0, done.stderr
+    assert "master.keys" in done.stderr
     assert done.stdout == f"{Path(made.stdout.strip()).name} was restored and holds 0 votes.\n"
 
 

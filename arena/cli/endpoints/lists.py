@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from arena.adapters.store import endpoint_states, track_records
+from arena.adapters.store import endpoint_states, envelope_encryption, track_records
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store.endpoint_states import Opened
 from arena.cli.context import now
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+    from arena.adapters.store.keyring import Keyring
     from arena.adapters.store.tables.endpoints import EndpointRow
     from arena.cli.terminal.tables import Cells
 
@@ -29,8 +30,8 @@ class ListedEndpoint:
 
     `calls` are its newest ones and `errors` the share of them that failed; `open_breakers` are processes whose circuit
     breaker is open, the first of them since `open_since`; `reason` is that of a suspension, `key_env` the variable of
-    its key, which `lacks_key` says is not set where this command runs; `remarks` say so too, and what its newest probe
-    found.
+    its key. `lacks_key` says that it is not set where this command runs, or that a stored key cannot be opened here;
+    `remarks` say so too, and what its newest probe found.
     """
 
     name: str
@@ -74,13 +75,14 @@ class PendingChange:
     becomes: str = ""
 
 
-def endpoints(session: Session) -> list[ListedEndpoint]:
+def endpoints(session: Session, keyring: Keyring) -> list[ListedEndpoint]:
     """All endpoints, with the results of their newest calls in battles."""
     breakers = endpoint_states.open_breakers(session, now(), chats=False)
-    return [_endpoint(session, row, breakers.get(row.id, Opened())) for row in stored.list_all(session)]
+    lost = envelope_encryption.lost(session, keyring)
+    return [_endpoint(session, row, breakers.get(row.id, Opened()), lost) for row in stored.list_all(session)]
 
 
-def _endpoint(session: Session, row: EndpointRow, breakers: Opened) -> ListedEndpoint:
+def _endpoint(session: Session, row: EndpointRow, breakers: Opened, lost: frozenset[int]) -> ListedEndpoint:
     answers = track_records.call_results(session, [row.id], track_records.CALLS)[row.id]
     errors = sum(answer.error is not None for answer in answers)
     is_suspended = row.state is EndpointState.SUSPENDED
@@ -91,7 +93,7 @@ def _endpoint(session: Session, row: EndpointRow, breakers: Opened) -> ListedEnd
         dialect=row.dialect,
         address=row.url,
         languages=row.languages,
-        state=stored.shown_state(session, row),
+        state=stored.shown_state(session, row, lost - {row.id}),
         board="listed" if row.listed else "unlisted",
         calls=len(answers),
         errors=errors / len(answers) if answers else None,
@@ -100,8 +102,8 @@ def _endpoint(session: Session, row: EndpointRow, breakers: Opened) -> ListedEnd
         demo=row.demo,
         reason=endpoint_states.state_changes(session, row.id, 1)[0].reason if is_suspended else None,
         key_env=row.key_env,
-        lacks_key=bool(missing_key(row)),
-        remarks=[*missing_key(row), *_remarks(session, row)],
+        lacks_key=bool(missing_key(row, lost)),
+        remarks=[*missing_key(row, lost), *_remarks(session, row)],
     )
 
 
@@ -133,19 +135,23 @@ def endpoint_cells(endpoint: ListedEndpoint) -> Cells:
     }
 
 
-def state_lines(session: Session, name: str) -> list[str]:
+def state_lines(session: Session, name: str, keyring: Keyring) -> list[str]:
     """The public state of an endpoint, and what else keeps it out of battles."""
     (row,) = filter(None, [stored.by_name(session, name)])
-    state = stored.shown_state(session, row)
+    lost = envelope_encryption.lost(session, keyring)
+    state = stored.shown_state(session, row, lost - {row.id})
     standby = ["ARENA_DEMO keeps it out of battles while two other models are active."] if state != row.state else []
-    return [f"{name} is {state}.", *standby, *missing_key(row)]
+    return [f"{name} is {state}.", *standby, *missing_key(row, lost)]
 
 
-def missing_key(row: EndpointRow) -> list[str]:
-    """A sentence on the variable with the key of an active endpoint, if it is not set where this command runs."""
-    if row.state is not EndpointState.ACTIVE or row.key_env is None or os.environ.get(row.key_env):
+def missing_key(row: EndpointRow, lost: frozenset[int]) -> list[str]:
+    """A sentence on the key of an active endpoint: its variable is not set here, or it is `lost`, stored and sealed."""
+    if row.state is not EndpointState.ACTIVE:
         return []
-    return [f"{row.name} is in no battle unless `arena serve` has its key: {row.key_env} is not set here."]
+    is_unset = row.key_env is not None and not os.environ.get(row.key_env)
+    reasons = [f"{row.key_env} is not set here"] if is_unset else []
+    reasons += ["its stored key cannot be opened here, see `arena secrets status`"] if row.id in lost else []
+    return [f"{row.name} is in no battle unless `arena serve` has its key: {reason}." for reason in reasons]
 
 
 def pending(session: Session) -> list[PendingChange]:

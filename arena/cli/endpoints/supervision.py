@@ -33,9 +33,10 @@ _Reason = Annotated[str | None, typer.Option(help="Reason, shown to the owner.")
 @app.command("list")
 def list_endpoints(json: AsJson = False) -> None:
     """List all endpoints with their state and the results of recent calls."""
+    from arena.cli.call_settings import open_keyring
     from arena.cli.endpoints import lists
 
-    endpoints_ = read(lists.endpoints)
+    endpoints_ = run(lambda database, settings: database.read(lists.endpoints, open_keyring(settings)))
     show(endpoints_, lists.endpoint_cells, json=json)
     for endpoint in endpoints_ if not json else ():
         if endpoint.reason is not None:
@@ -194,12 +195,13 @@ def retire(name: str, reason: _Reason = None) -> None:
 
 
 def _set(name: str, state: EndpointState, reason: str | None) -> None:
+    from arena.cli.call_settings import open_keyring
     from arena.cli.endpoints import lists
     from arena.usecases.endpoints import states
 
-    async def act(database: Database, _settings: Settings) -> list[str]:
+    async def act(database: Database, settings: Settings) -> list[str]:
         await states.set_state(database, name, state, states.operator_step("by_command", reason, now()))
-        return await database.read(lists.state_lines, name)
+        return await database.read(lists.state_lines, name, open_keyring(settings))
 
     for line in run(act, Act(_KINDS[state], name, reason or "")):
         print(line)

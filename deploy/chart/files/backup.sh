@@ -45,3 +45,4 @@ esac
 mv "$file.part" "$file"
 sync "$file"
 echo "$file"
+echo "Not in it, to be kept apart: master.keys in ARENA_DATA (or ARENA_SECRET_KEY), which opens the models' stored keys." >&2

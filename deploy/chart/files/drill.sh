@@ -40,3 +40,4 @@ case "$file" in
     ;;
 esac
 echo "$(basename "$file") was restored and holds $votes votes."
+echo "Not tried: whether you have master.keys (or ARENA_SECRET_KEY), which opens the models' stored keys." >&2

@@ -64,4 +64,5 @@ PYTHON
     refuse "The address names neither PostgreSQL nor SQLite; nothing was put back."
     ;;
 esac
-echo "Restored. Start the arena; it applies migrations that are missing."
+echo "Restored. Put back master.keys (or ARENA_SECRET_KEY) too: it opens the models' stored keys and is in no backup."
+echo "Start the arena; it applies migrations that are missing."
