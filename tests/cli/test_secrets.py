@@ -109,7 +109,7 @@ def test_a_database_restored_without_its_key_file_is_told_by_the_list_and_by_the
     old = new_master()
     stored(data, Keyring(old))
     with closing(sqlite3.connect(data / "arena.db")) as database:
-        columns = [name for (_, name, *_) in database.execute("PRAGMA table_info(endpoints)") if name != "id"]
+        columns = [str(name) for (_, name, *_) in database.execute("PRAGMA table_info(endpoints)") if name != "id"]
         values = [{"name": "'practice'", "demo": "1", "standby": "1"}.get(name, name) for name in columns]
         database.execute(
             f"INSERT INTO endpoints ({', '.join(columns)}) SELECT {', '.join(values)} FROM endpoints LIMIT 1"  # noqa: S608

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from arena_providers.marks.grammar import AnswerMark
 
+NOT_ALLOWED: Final = "address_not_allowed"
 _WORD_LENGTH: Final = 24
 """Most characters of a finish reason that are stored."""
 _NOT_IN_WORD: Final = re.compile(r"[^\x21-\x39\x3b-\x7e]")
@@ -74,7 +75,10 @@ class Unreachable(EndpointUnavailable):
 
 
 class AddressRefused(Unreachable):
-    """Indistinguishable to its owner from any other unreachable endpoint."""
+    """Indistinguishable to its owner from any other unreachable endpoint.
+
+    The fault `NOT_ALLOWED`, which operators see, follows from the URL and the settings alone, without name resolution.
+    """
 
 
 class RequestRefused(ProviderError):

@@ -36,6 +36,31 @@ def test_an_evaluation_of_the_demo_models_is_created_run_judged_and_reported(tmp
     assert run("evaluations", "report", "nowhere", **settings).stderr == "arena: There is no such evaluation.\n"
 
 
+def test_an_address_that_is_not_opened_for_the_command_is_not_told_as_an_unreachable_server(tmp_path):
+    settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off", "ARENA_DEMO": "off"}
+    opened = settings | {"ARENA_EGRESS_ALLOW": "127.0.0.1:9"}
+    for name in ("gull", "tern"):
+        where = ("--owner", "me", "--url", "http://127.0.0.1:9/v1", "--wire-model", "m", "--no-probe")
+        assert run("endpoints", "add", name, *where, **opened).returncode == 0
+        assert run("endpoints", "use", name, "evaluations", **opened).returncode == 0
+    file = tmp_path / "ours.jsonl"
+    file.write_text(own(question()))
+    run("questions", "import", str(file), **settings)
+    done = run(
+        "evaluations", "create", "taste", "--questions", "ours", "--model", "gull", "--model", "tern", **settings
+    )
+    assert done.returncode == 0, done.stderr
+    told = "This address may not be called from here: set ARENA_EGRESS_ALLOW as for `arena serve`."
+    for again in ((), ("--retry",)):
+        asked = run("evaluations", "run", "taste", *again, **settings).stdout
+        assert "gull: 0 done, 1 failed (address_not_allowed 1), 0 left." in asked
+        assert f"gull: {told}" in asked.splitlines()
+        assert f"gull: {told}" in run("evaluations", "status", "taste", **settings).stdout.splitlines()
+    asked = run("evaluations", "run", "taste", "--retry", **opened).stdout
+    assert "gull: 0 done, 1 failed (unreachable 1), 0 left." in asked, "an opened address is dialled"
+    assert told not in asked
+
+
 def test_a_draft_that_holds_nothing_is_deleted_and_one_with_answers_stays(tmp_path):
     settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off"}
     file, answers = tmp_path / "ours.jsonl", tmp_path / "answers.jsonl"

@@ -51,6 +51,7 @@ TITLES: Final = {
         " firewall and proxy."
     ),
     NOT_STARTED: "Nothing answers at {host}, on the arena's own machine; start the server there.",
+    errors.NOT_ALLOWED: "This address may not be called from here: set ARENA_EGRESS_ALLOW as for `arena serve`.",
     "tls_name": "The certificate belongs to another name; give the server one for the host in the address.",
     "tls_expired": "The certificate has expired; renew it.",
     "tls_untrusted": "Nobody we trust has signed the certificate; use one of a public authority, with its whole chain.",
@@ -178,7 +179,9 @@ _KINDS: Final = (
 
 
 def code(error: Exception, *, has_key: bool) -> str:
-    """The code of an error; `has_key` says that the call had a key."""
+    """The code of an error, for the owner too; `has_key` says that the call had a key."""
+    if isinstance(error, errors.AddressRefused):
+        return UNREACHABLE
     if isinstance(error, errors.TimedOut):
         return _PHASES.get(error.phase, "slow_start")
     if isinstance(error, errors.BadCredentials):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import httpx2
 
-from arena_providers.errors import AddressRefused
+from arena_providers.errors import NOT_ALLOWED, AddressRefused
 from arena_providers.transport.connection import HttpConnection, Origin
 from arena_providers.transport.dialing import CheckedDialer, Resolver, dial, is_own
 from arena_providers.transport.egress import DEFAULT_PORTS, allowed
@@ -98,7 +98,8 @@ class GuardedTransport(httpx2.AsyncBaseTransport):
         url, host = request.url, request.url.raw_host.decode("ascii")
         route = self._policy.route(url.scheme, host, url.port, private=bool(request.extensions.get(PRIVATE)))
         if route is None:
-            raise AddressRefused("only https on port 443 is public; the operator has not opened this address")
+            reason = "only https on port 443 is public; the operator has not opened this address"
+            raise AddressRefused(reason, fault=NOT_ALLOWED)
         if url.scheme not in DEFAULT_PORTS:
             raise httpx2.UnsupportedProtocol("the protocol is neither http nor https")
         return Origin(route, url.scheme, host, url.port or DEFAULT_PORTS[url.scheme])
