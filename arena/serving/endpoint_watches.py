@@ -39,7 +39,8 @@ FINGERPRINTS_LATE: Final = 6 * 3_600.0
 def fingerprints_loop(caller: Caller, *, period: float) -> Loop:
     """The loop that compares the fingerprint of each endpoint with that of its approval when it is due.
 
-    Each endpoint is taken by one of the serving processes. While none can be taken, the reason is the loop's failure.
+    Each endpoint is taken by one of the serving processes. While none can be taken, the reason is the loop's failure,
+    unless it is a missing key, with which an endpoint is in no battle either.
     """
     checks = monitoring.FingerprintChecks(caller, np.random.default_rng())
 
@@ -47,9 +48,9 @@ def fingerprints_loop(caller: Caller, *, period: float) -> Loop:
         for name in await checks.check_due(secrets.token_hex(16)):
             log.warning("%s is suspended: a different model seems to answer", name)
         if checks.pauses and not checks.taken:
-            number, reason = next(iter(checks.pauses.items()))
+            name, reason = next(iter(checks.pauses.items()))
             more = f", and {len(checks.pauses) - 1} more have none" if len(checks.pauses) > 1 else ""
-            raise Unavailable(f"endpoint {number} has no fingerprint now: {reason}{more}")
+            raise Unavailable(f"{name} has no fingerprint now: {reason}{more}")
         return Progress.of(checks.taken)
 
     return Loop("fingerprints", work, period, max_pause=period, late_after=max(FINGERPRINTS_LATE, 10 * period))

@@ -271,6 +271,7 @@ class FingerprintState(NamedTuple):
     """The newest fingerprint of an active endpoint since its admission; `checked_at` is None without a reference."""
 
     endpoint: int
+    name: str
     owner: int
     checked_at: datetime | None
     p_value: float | None
@@ -293,7 +294,7 @@ def fingerprint_states(session: Session, endpoint_id: int | None = None) -> list
     reference = exists().where(other.endpoint_id == EndpointRow.id, other.p_value.is_(None), since)
     moment = case((reference.correlate(EndpointRow), row.created_at))
     query = (
-        select(EndpointRow.id, EndpointRow.owner_id, moment, row.p_value)
+        select(EndpointRow.id, EndpointRow.name, EndpointRow.owner_id, moment, row.p_value)
         .join_from(EndpointRow, row, row.id == newest, isouter=True)
         .where(EndpointRow.state == EndpointState.ACTIVE, ~EndpointRow.demo)
         .order_by(EndpointRow.id)

@@ -17,9 +17,10 @@ import numpy as np
 
 from arena.adapters.store import budgets, endpoints, leases, track_records
 from arena.adapters.store.tables.endpoint_records import FingerprintRow
+from arena.adapters.store.track_records import FingerprintState
 from arena.calls.caller import ask_once
 from arena.domain import fingerprint
-from arena.domain.errors import ArenaError
+from arena.domain.errors import ArenaError, KeyLost
 from arena.domain.fingerprint import PREFIX, SUSPICIOUS, odd
 from arena.domain.terms import EndpointState
 from arena.usecases.endpoints.states import HEALTH, Action, Step, because, move
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
-    from arena.adapters.store.track_records import FingerprintState
     from arena.calls.caller import Caller
 
 log = logging.getLogger(__name__)
@@ -78,13 +78,13 @@ class FingerprintChecks:
 
     Attributes:
         taken: Number of those that the last round took.
-        pauses: Why there is none of an endpoint for now, by endpoint; of those that are due.
+        pauses: Why there is none of an endpoint for now, by name; of endpoints that are due and have a key.
     """
 
     caller: Caller
     rng: np.random.Generator
     taken: int = 0
-    pauses: dict[int, str] = field(default_factory=dict[int, str])
+    pauses: dict[str, str] = field(default_factory=dict[str, str])
 
     async def check_due(self, holder: str) -> list[str]:
         """Take the fingerprints that are due; returns the names of suspended endpoints.
@@ -92,44 +92,48 @@ class FingerprintChecks:
         Endpoints of different owners are asked at once, those of one owner one after the other, and odd ones first. A
         lease per endpoint, held by `holder`, keeps two rounds in any processes from taking the same one.
         """
-        queues = defaultdict[int, list[int]](list)
+        queues = defaultdict[int, list[FingerprintState]](list)
         due = await self.caller.database.read(due_endpoints, self.caller.now())
-        for number, owner in due:
-            queues[owner].append(number)
-        places, numbers = asyncio.Semaphore(MAX_CHECKS), {number for number, _ in due}
-        self.taken, self.pauses = 0, {key: reason for key, reason in self.pauses.items() if key in numbers}
+        for state in due:
+            queues[state.owner].append(state)
+        places, names_due = asyncio.Semaphore(MAX_CHECKS), {state.name for state in due}
+        self.taken, self.pauses = 0, {name: reason for name, reason in self.pauses.items() if name in names_due}
 
-        async def check_each(numbers: Sequence[int]) -> list[str]:
+        async def check_each(states: Sequence[FingerprintState]) -> list[str]:
             names: list[str] = []
-            for number in numbers:
+            for state in states:
                 async with places:
-                    names += await self._check_leased(number, holder)
+                    names += await self._check_leased(state.endpoint, state.name, holder)
             return names
 
         suspended = await asyncio.gather(*map(check_each, queues.values()))
         return [name for names in suspended for name in names]
 
-    async def _check_leased(self, number: int, holder: str) -> list[str]:
+    async def _check_leased(self, number: int, name: str, holder: str) -> list[str]:
         """Check one endpoint if no other round does; returns its name if it was suspended."""
         lease, caller = f"fingerprint {number}", self.caller
         if await caller.database.write(leases.take, lease, holder, caller.now(), LEASE) is None:
             return []
         try:
             async with asyncio.timeout(MAX_SECONDS):
-                is_complete, name = await _check(caller, number, self.rng)
+                is_complete, suspended = await _check(caller, number, self.rng)
+        # The lease stays, so that a failing endpoint is asked again only after `LEASE`.
+        except KeyLost as error:
+            self.pauses.pop(name, None)
+            log.warning("%s is left out of fingerprints: %s", name, error)
+            return []
         except Exception as error:
-            # The lease stays, so that a failing endpoint is asked again only after `LEASE`.
             is_known = isinstance(error, ArenaError | ProviderError | TimeoutError)
-            reason = self.pauses[number] = str(error) or "it took too long"
-            log.warning("endpoint %d has no fingerprint now: %s", number, reason, exc_info=not is_known)
+            reason = self.pauses[name] = str(error) or "it took too long"
+            log.warning("%s has no fingerprint now: %s", name, reason, exc_info=not is_known)
             return []
         if is_complete:
             self.taken += 1
-            self.pauses.pop(number, None)
+            self.pauses.pop(name, None)
             await caller.database.write(leases.release, lease, holder, caller.now())
         else:
-            self.pauses[number] = "it is not active any more, or its budget for today is spent"
-        return [name] if name else []
+            self.pauses[name] = "it is not active any more, or its budget for today is spent"
+        return [suspended] if suspended else []
 
 
 async def _check(caller: Caller, number: int, rng: np.random.Generator) -> tuple[bool, str | None]:
@@ -172,11 +176,11 @@ async def _answer(caller: Caller, number: int, prompt: str) -> str | None:
         return ""
 
 
-def due_endpoints(session: Session, now: datetime) -> list[tuple[int, int]]:
-    """Endpoints whose last fingerprint is missing, a day old, or odd and an hour old, with owners; odd ones first."""
+def due_endpoints(session: Session, now: datetime) -> list[FingerprintState]:
+    """Endpoints whose last fingerprint is missing, a day old, or odd and an hour old; odd ones first."""
     states = track_records.fingerprint_states(session)
     due = [state for state in states if _is_late(state, now)]
-    return [(state.endpoint, state.owner) for state in sorted(due, key=lambda state: not state.is_odd)]
+    return sorted(due, key=lambda state: not state.is_odd)
 
 
 def _is_due(session: Session, number: int, now: datetime) -> bool:

@@ -160,12 +160,27 @@ async def test_while_none_can_be_taken_the_loop_shows_why_and_goes_on_when_one_c
     loop = fingerprints_loop(runtime.caller, period=300)
     for _ in range(3):  # the leases of failed endpoints keep them from being asked again
         assert await loop._pass(lambda: models["now"], unguarded) == 300
-        assert re.fullmatch("endpoint 1 has no fingerprint now: .*502.*, and 1 more have none", loop.state.failure)
+        assert re.fullmatch(f"{RED} has no fingerprint now: .*502.*, and 1 more have none", loop.state.failure)
     runtime.providers = good
     await runtime.database.write(lambda session: session.execute(delete(LeaseRow)))
     loop.work = fingerprints_loop(runtime.caller, period=300).work
     await loop._pass(lambda: models["now"], unguarded)
     assert (loop.state.failure, loop.state.worked_at) == ("", models["now"])
+
+
+@pytest.mark.both_databases
+async def test_a_model_without_a_key_is_left_out_by_name_and_the_others_are_compared(runtime, models, caplog):
+    def take_key(session):
+        stored.by_name(session, RED).key_env = "ARENA_NO_SUCH_KEY"
+
+    await runtime.database.write(take_key)
+    loop = fingerprints_loop(runtime.caller, period=300)
+    for _ in range(3):  # in later passes the model without a key is the only one that is due
+        await loop._pass(lambda: models["now"], unguarded)
+        assert loop.state.failure == ""
+    assert (await kept(runtime, RED), await kept(runtime, BLUE)) == ([], [None])
+    told = f"{RED} is left out of fingerprints: the environment variable ARENA_NO_SUCH_KEY is not set here"
+    assert [record.getMessage() for record in caplog.records if record.levelname == "WARNING"] == [told]
 
 
 def flagged(runtime):
