@@ -53,8 +53,8 @@ def board(
     method, feedback = leaderboards.method_of(Settings(), preset, orders, seed), list[Feedback]()
     votes, _ = load(file, kind, columns, strict=strict, feedback=feedback)
     standings = leaderboards.leaderboard(votes, method)
-    if any(vote.counted for vote in votes) and not leaderboards.has_voters(votes):
-        print(leaderboards.INDEPENDENT, file=sys.stderr)
+    if sentence := leaderboards.independence(votes):
+        print(sentence, file=sys.stderr)
     if feedback:
         side_by_side.show_both(side_by_side.both(standings, feedback), json=json)
     else:

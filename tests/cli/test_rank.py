@@ -157,3 +157,17 @@ def test_a_file_without_voters_is_said_to_have_independent_votes():
     without, voters = rank(str(VOTES), *COLUMNS), rank(str(VOTES), *COLUMNS, "--voter", "worker")
     assert "all count as independent" in without.stdout + without.stderr
     assert "all count as independent" not in voters.stdout + voters.stderr
+
+
+def test_a_file_in_which_each_vote_names_a_voter_of_its_own_is_not_told_to_name_them(tmp_path):
+    file = tmp_path / "votes.csv"
+
+    def told(*voters: str) -> str:
+        rows = "".join(f"heron,wren,a,{voter}\n" for voter in voters)
+        file.write_text(f"model_a,model_b,winner,voter\n{rows}")
+        return rank(str(file)).stderr
+
+    named = "Each vote of the file names a voter of its own, so all count as independent.\n"
+    assert told("p1", "p2", "p3") == named
+    assert "A column with the voter of each vote (--voter) mends that." in told("p1", "", "")
+    assert told("p1", "p1", "") == ""

@@ -34,8 +34,9 @@ PRESETS = {Preset.PUBLISHED: EloParameters(), Preset.TENCENT: TENCENT, Preset.LL
 AT_ONE_LOOK: Final = "Intervals hold at one look and take votes as independent; they prove no model better."
 INDEPENDENT: Final = (
     "No two votes of the file are of one voter, so all count as independent: if people cast several, the intervals "
-    "are too narrow. A column with the voter (--voter) mends that."
+    "are too narrow. A column with the voter of each vote (--voter) mends that."
 )
+EACH_NAMED: Final = "Each vote of the file names a voter of its own, so all count as independent."
 
 
 def comparisons(votes: list[ImportedVote], weights: WeightsInForce | None = None) -> Comparisons:
@@ -71,6 +72,13 @@ def has_voters(votes: list[ImportedVote]) -> bool:
     """Whether any two votes that count are of one voter."""
     voters = [vote.voter for vote in votes if vote.counted]
     return len(set(voters)) < len(voters)
+
+
+def independence(votes: list[ImportedVote]) -> str:
+    """The sentence on the votes of a file of which no two are of one voter; empty for others."""
+    if not any(vote.counted for vote in votes) or has_voters(votes):
+        return ""
+    return EACH_NAMED if all(vote.names_voter for vote in votes if vote.counted) else INDEPENDENT
 
 
 @without_collection()

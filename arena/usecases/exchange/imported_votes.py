@@ -67,6 +67,11 @@ class ImportedVote(NamedTuple):
         """Whether it enters the ratings."""
         return self.not_counted is None and self.excluded is None
 
+    @property
+    def names_voter(self) -> bool:
+        """Whether the file names the voter."""
+        return self.voter != _unnamed(self.id)
+
 
 class Ids:
     """Reproducible ids for rows without one.
@@ -99,7 +104,12 @@ class Voters:
     def key(self, voter: str | None, vote_id: str) -> str:
         """The key of this voter; a vote without a voter gets one of its own."""
         if voter is None:
-            return sha256(f"import-row:{vote_id}".encode()).hexdigest()
+            return _unnamed(vote_id)
         if voter not in self._keys:
             self._keys[voter] = sha256(f"import:{self._format}:{voter}".encode()).hexdigest()
         return self._keys[voter]
+
+
+def _unnamed(vote_id: str) -> str:
+    """The key of the voter of a vote whose file names none."""
+    return sha256(f"import-row:{vote_id}".encode()).hexdigest()
