@@ -424,6 +424,41 @@ def test_links_of_one_evaluation_stay_while_people_are_invited_to_another(page: 
     expect(page.locator("[data-run=class] h3")).to_have_text("Links for class")
 
 
+@pytest.mark.parametrize(
+    ("language", "text", "label"),
+    [
+        ("en", "71 of 73 annotations · 2 items waiting for a reviewer", "Invite a reviewer"),
+        ("zh", "标注 71/73 · 2 项等待复核者评判", "邀请复核者"),
+        ("zh-TW", "標註 71/73 · 2 項等待複核者評判", "邀請複核者"),
+    ],
+)
+def test_items_that_wait_for_a_reviewer_are_told_and_one_is_invited_beside_them(
+    page: Page, owners: FakeOwners, language: str, text: str, label: str
+) -> None:
+    owners.evaluations = [
+        progress("taste", state="open", annotations=71, needed=73, waiting=2),
+        progress("class", state="open", annotations=71, needed=72),
+    ]
+    page.route("**/annotators", lambda route: route.fulfill(status=201, json=[]))
+    page.goto(f"/operator?lang={language}")
+    sign_in_operator(page)
+    show_part(page, "evaluations")
+    row = page.locator("[data-run=taste]")
+    expect(row).to_contain_text(text)
+    expect(page.locator("[data-name=review-class]")).to_have_count(0)
+    page.click("[data-name=close-taste]")
+    expect(page.locator("dialog")).to_contain_text(text)
+    page.click("dialog [data-name=cancel]")
+    button = row.locator("[data-name=review-taste]")
+    expect(button).to_have_text(label)
+    button.click()
+    expect(page.locator("#confirm-text")).to_have_value("1")
+    with page.expect_response("**/annotators") as sent:
+        page.click("[data-name=confirm]")
+    said = sent.value.request.post_data_json
+    assert {name: said[name] for name in ("number", "reviewer")} == {"number": 1, "reviewer": True}
+
+
 def test_the_dialogs_of_an_evaluation_call_it_none_of_the_models(page: Page, owners: FakeOwners) -> None:
     owners.evaluations = [evaluation("taste", state="open", annotations=1, needed=9)]
     page.goto("/operator?lang=zh")

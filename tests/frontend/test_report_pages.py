@@ -190,6 +190,20 @@ def test_a_remark_on_accuracy_stands_in_the_table_with_the_column_that_it_names(
                 expect(table).to_have_count(1)
 
 
+def test_items_that_no_reviewer_has_judged_are_told_beside_the_annotations(page: Page, fake: FakeArena) -> None:
+    for state, text in (
+        (EvaluationState.OPEN, "71 of 73 annotations · 2 items waiting for a reviewer"),
+        (
+            EvaluationState.CLOSED,
+            "71 of 73 annotations · 2 items on which people disagreed, without a reviewer's judgement",
+        ),
+    ):
+        facts = {"name": state.value, "state": state, "annotations": 71, "needed": 73, "waiting": 2}
+        fake.annotating.records = [EVALUATIONS[0].model_copy(update=facts)]
+        page.goto(f"/evaluations?name={state.value}")
+        expect(page.locator("#evaluations")).to_contain_text(text)
+
+
 def test_a_report_that_is_not_published_is_named_so_and_tells_a_stranger_nothing(page: Page, fake: FakeArena) -> None:
     fake.annotating.records = [
         EVALUATIONS[0].model_copy(update={"report": None, "models": [], "name": state.value, "state": state})

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from arena.cli.terminal.tables import Cells, TextTable, cells, facts_table, show_tables
 from arena.domain.figures import dollars, per_cent, times
+from arena.evaluations.domain.people.designs import describe_waiting
 from arena.evaluations.domain.terms import EvaluationState, VerdictState
 from arena_trust.amounts import amount
 
@@ -30,6 +31,8 @@ FACTS: Final = (
 def show_progress(view: EvaluationProgressView) -> None:
     """Print the state of an evaluation and a row for each model."""
     show_tables(facts_table(view, FACTS), TextTable([_model(view, model) for model in view.models]))
+    if view.waiting and view.state is EvaluationState.OPEN:
+        print(describe_waiting(view.waiting, view.name))
     problems = [(model.name, problem["title"]) for model in view.models for problem in model.problems]
     for name, sentence in problems:
         print(f"{name}: {sentence}")

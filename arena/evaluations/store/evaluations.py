@@ -302,17 +302,18 @@ def add_items(session: Session, rows: Sequence[dict[str, object]]) -> None:
         session.execute(insert(EvaluationItemRow), [{"taken": 0, "disputed": False, **row} for row in rows])
 
 
-def size(session: Session, evaluation_id: int) -> tuple[int, int]:
-    """The number of items, and of the annotations that they need."""
-    return sizes(session, [evaluation_id]).get(evaluation_id, (0, 0))
+def size(session: Session, evaluation_id: int) -> tuple[int, int, int]:
+    """The numbers of items, of the annotations that they need, and of items that no reviewer has taken yet."""
+    return sizes(session, [evaluation_id]).get(evaluation_id, (0, 0, 0))
 
 
-def sizes(session: Session, evaluation_ids: Collection[int]) -> dict[int, tuple[int, int]]:
+def sizes(session: Session, evaluation_ids: Collection[int]) -> dict[int, tuple[int, int, int]]:
     """`size` of evaluations; none for one without items."""
     item = EvaluationItemRow
-    query = select(item.evaluation_id, func.count(), func.coalesce(func.sum(item.needed), 0))
+    waiting = func.count().filter(item.disputed, item.taken < item.needed)
+    query = select(item.evaluation_id, func.count(), func.coalesce(func.sum(item.needed), 0), waiting)
     rows = session.execute(query.where(item.evaluation_id.in_(evaluation_ids)).group_by(item.evaluation_id))
-    return {number: (items, needed) for number, items, needed in rows}
+    return {number: (items, needed, disputed) for number, items, needed, disputed in rows}
 
 
 def last_item(session: Session, evaluation_id: int) -> int:

@@ -10,6 +10,7 @@ from arena.adapters.store import log_leaves, questions
 from arena.adapters.store.engine.transactions import read_transaction, write_transaction
 from arena.domain.errors import Conflict, Invalid
 from arena.evaluations.domain.errors import EvaluationIncomplete
+from arena.evaluations.domain.people.designs import describe_waiting
 from arena.evaluations.domain.people.protocols import check_reference, form_of, protocol, right_answer
 from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import annotations
@@ -153,12 +154,13 @@ def describe_gap(session: Session, name: str) -> str:
 def _describe_gap(session: Session, row: EvaluationRow) -> str:
     answers = sum(fault is None for fault in stored.faults_by_answer(session, row.id).values())
     answers_needed = len(stored.models(session, row.id)) * questions.by_id(session, row.set_id).questions
-    number, annotations_needed = annotations.count(session, row.id), stored.size(session, row.id)[1]
+    number, (_, annotations_needed, waiting) = annotations.count(session, row.id), stored.size(session, row.id)
     if protocol(row.protocol).scored_by is not ScoredBy.PEOPLE or row.state is EvaluationState.DRAFT:
         annotations_needed = 0
     counts = (answers, answers_needed, "answers"), (number, annotations_needed, "annotations")
     parts = [f"{count} of {total} {noun}" for count, total, noun in counts if count < total]
-    return f"{row.name} has {' and '.join(parts)}." if parts else ""
+    reviews = f" {describe_waiting(waiting, row.name)}" if waiting else ""
+    return f"{row.name} has {' and '.join(parts)}.{reviews}" if parts else ""
 
 
 def _check_complete(session: Session, row: EvaluationRow, answers: set[tuple[int, int]]) -> None:

@@ -36,10 +36,11 @@ if TYPE_CHECKING:
 
 
 class Size(NamedTuple):
-    """Items of an evaluation, the annotations that they need, and those that there are."""
+    """Items of an evaluation, the annotations that they need, items waiting for a reviewer, and annotations."""
 
     items: int = 0
     needed: int = 0
+    waiting: int = 0
     annotations: int = 0
 
 
@@ -55,7 +56,7 @@ class Sizes:
         before = {number: self._closed[key] for number, key in closed.items() if key in self._closed}
         numbers = [row.id for row in rows if row.id not in before]
         items, counts = stored.sizes(session, numbers), annotations.counts(session, numbers)
-        new = {number: Size(*items.get(number, (0, 0)), counts.get(number, 0)) for number in numbers}
+        new = {number: Size(*items.get(number, (0, 0, 0)), counts.get(number, 0)) for number in numbers}
         self._closed |= {key: new[number] for number, key in closed.items() if number in new}
         return before | new
 

@@ -15,6 +15,7 @@ from arena.adapters.store.tables.transparency import LeafRow
 from arena.domain.errors import AlreadyAnnotated, Conflict, Invalid
 from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import BotVerdict, Voter
+from arena.evaluations.cli.evaluation_tables import show_progress
 from arena.evaluations.domain.errors import (
     AnnotatorNotFound,
     EvaluationClosed,
@@ -262,6 +263,28 @@ async def test_a_reviewer_gets_what_three_people_disagree_about(database, opened
         "Write a poem.",
     ]
     assert await work(database, reviewer) == 2
+
+
+@pytest.mark.both_databases
+async def test_what_waits_for_a_reviewer_is_told_until_one_has_judged_it(database, opened, capsys):
+    links = await opened(3)
+    for link, outcome in zip(links, ("a", "b", "tie"), strict=True):
+        word = swap_sides(outcome)
+        await work(database, link, lambda item, words=(outcome, word): words[item.answers[0][0] == "blu"], most=1_000)
+    view = await views.progress(database, "taste")
+    assert (view.annotations, view.needed, view.waiting) == (9, 12, 3)
+    show_progress(view)
+    sentence = "3 items waiting for a reviewer: `arena evaluations invite taste --reviewer`."
+    assert sentence in capsys.readouterr().out
+    assert await lifecycle.describe_gap(database, "taste") == f"taste has 9 of 12 annotations. {sentence}"
+    ((_, reviewer),) = await annotators.invite(database, "taste", 1, START, annotators.InvitationTerms(reviewer=True))
+    await work(database, reviewer, most=2)
+    assert (await views.list_all(database, views.Sizes()))[0].waiting == 0  # the reviewer has the last one already
+    assert await work(database, reviewer) == 1
+    view = await views.progress(database, "taste")
+    assert (view.annotations, view.needed, view.waiting) == (12, 12, 0)
+    show_progress(view)
+    assert "reviewer" not in capsys.readouterr().out
 
 
 @pytest.mark.sqlite

@@ -10,6 +10,7 @@ from typing import Final
 from arena.domain.terms import Outcome
 from arena.evaluations.domain.people.protocols import SKIP
 from arena.evaluations.domain.terms import Design
+from arena_trust.amounts import amount
 
 REPEAT_DISTANCE: Final = 20
 """Fewest items between an item and its hidden repeat."""
@@ -46,6 +47,11 @@ def is_disputed(values: Sequence[str], answers_needed: int) -> bool:
         return False
     outcomes = all(value in set(Outcome) for value in values)
     return SKIP in values or (outcomes and len(values) >= LEAST_DIFFERENT and len(set(values)) == len(values))
+
+
+def describe_waiting(items: int, name: str) -> str:
+    """A sentence about the items of an evaluation that wait for a reviewer, with the command that invites one."""
+    return f"{amount(items, 'item')} waiting for a reviewer: `arena evaluations invite {name} --reviewer`."
 
 
 def pairs(design: Design, models: int, question: int) -> list[tuple[int, int]]:

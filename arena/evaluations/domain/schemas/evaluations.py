@@ -95,8 +95,8 @@ class EvaluationView(Wire):
 
     `design` is which models are compared, `repeats` the share of hidden repeats, `attempts` how often an annotator gets
     an item at most. Annotators are left out below `least_consistency`, the share of repeats with the same answer, or
-    `least_right`, the share of answers that no consensus of the others contradicts. `published` tells whether everybody
-    can read its report.
+    `least_right`, the share of answers that no consensus of the others contradicts. `waiting` items are for a reviewer,
+    as the annotators disagree, and none has taken them. `published` tells whether everybody can read its report.
     """
 
     name: str
@@ -113,6 +113,7 @@ class EvaluationView(Wire):
     items: int
     annotations: int
     needed: int
+    waiting: int = 0
     public: bool
     digest: str | None
     created_at: datetime
