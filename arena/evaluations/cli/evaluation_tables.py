@@ -67,11 +67,12 @@ def show_report(report: EvaluationReportView) -> None:
 
 def _sentence(duel: DuelView) -> str:
     """A duel in words: the better model, or how many more judgements are needed."""
-    interval = f"{duel.share:.2f} of the comparisons, 95 % interval {duel.low:.2f} to {duel.high:.2f}"
+    interval = f"95 % interval {duel.low:.2f} to {duel.high:.2f}"
     if duel.significant:
         winner, loser = (duel.first, duel.second) if duel.share > 1 / 2 else (duel.second, duel.first)
-        return f"{winner} is better than {loser}: {duel.first} wins {interval}."
-    return f"Not yet: {duel.first} wins {interval}, which may be chance{_further(duel)}."
+        return f"{winner} is better than {loser}: {duel.first} wins {duel.share:.2f} of the comparisons, {interval}."
+    share = f"{duel.share:.2f} of the comparisons against {duel.second}"
+    return f"Not yet: {duel.first} wins {share}, {interval}, which may be chance{_further(duel)}."
 
 
 def _further(view: DuelView | VerdictView) -> str:

@@ -45,7 +45,7 @@ def test_questions_in_an_empty_folder_become_invitations_and_the_report_says_not
     again = run(*command, **settings)
     assert "evaluation questions already, and it is open; choose another --name" in again.stderr
     said = judged(tmp_path, settings, "questions", ["ab", "ba", "aa"])
-    assert "Not yet: abacus-brief wins 0.67 of the comparisons, 95 % interval 0." in said
+    assert "Not yet: abacus-brief wins 0.67 of the comparisons against abacus-letter, 95 % interval 0." in said
     assert ", which may be chance; it takes at least 17 more questions to tell." in said
 
 
