@@ -404,6 +404,17 @@ async def test_the_method_tells_how_many_votes_were_left_out_and_why(client, ran
     ]
 
 
+@pytest.mark.both_databases
+async def test_the_method_tells_how_many_votes_of_the_log_were_imported(client, ranked, runtime):
+    await ranked()
+    assert (await client.get("/api/v1/leaderboard/method")).json()["imported"] == 0
+    await importer.import_votes(runtime.database, made()[:30], START)
+    assert (await client.get("/api/v1/leaderboard/method")).json()["imported"] == 0
+    await ranked()
+    body = (await client.get("/api/v1/leaderboard/method")).json()
+    assert (body["log"], body["imported"]) == (32, 30)
+
+
 async def test_the_history_has_a_moment_for_each_kept_hour(client, ranked, runtime):
     await ranked()
     await ranked("b")

@@ -58,6 +58,7 @@ class BoardData:
     """Settings and data of the leaderboards; `boards` is by category and language."""
 
     boards: dict[Key, LeaderboardView] = field(default_factory=dict)
+    imported: int = 0
     left_out: dict[str, int] = field(default_factory=lambda: {"identity_told": 12, "spam of one evening": 3})
     styled: bool = False
     moments: int = 1
@@ -269,6 +270,7 @@ def install(app: FastAPI, data: BoardData, newest: Callable[[], LeaderboardView 
         return MethodView(
             snapshot=board.snapshot,
             log=board.snapshot.last_vote,
+            imported=data.imported,
             left_out=data.left_out,
             boards=board.boards,
             grounded=GroundedView(

@@ -36,6 +36,30 @@ def test_the_first_snapshot_appears_without_a_reload(page: Page, fake: FakeArena
     expect(page.locator("#board-rows tr")).to_have_count(8)
 
 
+@pytest.mark.parametrize(
+    ("language", "blind", "mixed"),
+    [
+        (
+            "en",
+            "Computed only from blind votes.",
+            "Computed from blind votes and imported ones (60 of 100 in the log).",
+        ),
+        ("zh", "只由匿名投票计算得出", "由匿名投票和导入的投票计算得出（记录中的 100 票有 60 票是导入的）"),
+        ("zh-TW", "只由匿名投票計算得出", "由匿名投票和匯入的投票計算得出（紀錄中的 100 票有 60 票是匯入的）"),
+    ],
+)
+def test_the_board_is_called_blind_only_without_imported_votes(
+    page: Page, fake: FakeArena, language: str, blind: str, mixed: str
+) -> None:
+    fake.board = board(votes=90)
+    page.goto(f"/leaderboard?lang={language}")
+    lead = page.locator(".a-page-head p")
+    expect(lead).to_contain_text(blind)
+    fake.board, fake.board_data.imported = board(number=2, votes=100), 60
+    poll(page)
+    expect(lead).to_contain_text(mixed)
+
+
 def test_a_board_ranked_by_elo_says_what_has_not_yet_settled(page: Page, fake: FakeArena) -> None:
     fake.board = board(2)
     few = fake.board.rows[0].model_copy(update={"battles": 20})

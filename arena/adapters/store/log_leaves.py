@@ -73,6 +73,11 @@ def imports(session: Session) -> list[tuple[int, int, str]]:
     return [(first, last, file) for first, last, file in session.execute(query)]
 
 
+def imported_votes(session: Session, last: int) -> int:
+    """The number of imported votes among those up to the number `last`."""
+    return int(session.scalar(select(func.sum(ImportRow.votes)).where(ImportRow.last <= last)) or 0)
+
+
 def last(session: Session) -> int:
     """Number up to which the leaves are settled."""
     return settled(session, LeafRow.number)

@@ -14,7 +14,7 @@ from zlib import crc32
 from pydantic import BaseModel, ValidationError
 
 from arena.adapters.row_files.csv_rows import csv_table
-from arena.adapters.store import decisions, snapshots
+from arena.adapters.store import decisions, log_leaves, snapshots
 from arena.domain.board_methods import practice_apart, rank_by
 from arena.domain.errors import NoBoard, Unavailable
 from arena.domain.http_documents import Document
@@ -208,6 +208,7 @@ def method(session: Session, left_out: LeftOut) -> BoardDocument[MethodView]:
     view = MethodView(
         snapshot=_snapshot_view(row),
         log=row.last_vote,
+        imported=log_leaves.imported_votes(session, row.last_vote),
         left_out=left_out.advance(session, row.last_vote, row.last_exclusion),
         boards=_board_views(session, sides),
         ties=ties.rows if ties else [],

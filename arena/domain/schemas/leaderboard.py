@@ -178,12 +178,14 @@ class LeaderboardView(StandingsView):
 class MethodView(Wire):
     """The method of the newest leaderboard: size of the vote log, and numbers of votes left out by reason.
 
+    Of the votes in the log, `imported` are from files and were not cast here.
     `ties` has models of ties, `weighted` the fit by inverse probability, `majorities` those between pairs, `grounded`
     the grounded model, each from `tables`, the newest snapshot that has them.
     """
 
     snapshot: SnapshotView | None
     log: int
+    imported: int = 0
     left_out: dict[str, int]
     boards: list[BoardView]
     ties: list[TieModelView] = Field(default=[])
