@@ -512,6 +512,29 @@ def test_a_draft_that_lacks_lines_of_its_file_says_so_at_once_and_is_deleted_bes
     expect(page.locator("#draft-wrong")).to_be_visible()
 
 
+@pytest.mark.parametrize(
+    ("language", "texts"),
+    [
+        ("en", ["from here to the end of the file (2 lines)", "from here to line 9 (6 lines)"]),
+        ("zh", ["从这里到文件末尾（共 2 行）", "从这里到第 9 行（共 6 行）"]),
+        ("zh-TW", ["從這裡到檔案末尾（共 2 行）", "從這裡到第 9 行（共 6 行）"]),
+    ],
+)
+def test_all_lines_that_an_open_quotation_mark_takes_are_told(
+    page: Page, owners: FakeOwners, language: str, texts: list[str]
+) -> None:
+    params = [{"rule": "quote", "count": 2}, {"rule": "csv_lines", "count": 6, "last": 9}]
+    rows = [{"line": 4, "reason": "not CSV", "params": each} for each in params]
+    made = {"name": "x", "duplicates": [], "refused": ["a.csv, line 4: not CSV"] * 2, "refused_rows": rows}
+    page.route("**/operator/evaluations", lambda route: route.fulfill(status=201, json=made))
+    page.goto(f"/operator?lang={language}")
+    sign_in_operator(page)
+    show_part(page, "evaluations")
+    page.fill("#draft-name", "x")
+    page.click("#draft [type=submit]")
+    expect(page.locator("#draft-left-out li")).to_contain_text(texts)
+
+
 def test_typed_questions_are_not_left_out_for_a_file(page: Page) -> None:
     sent: list[str] = []
     page.route("**/operator/evaluations", lambda route: (sent.append(route.request.method), route.abort()))

@@ -54,6 +54,7 @@ class _Lines:
         """The next line to be given, and the first one of the row."""
         self._size = 0
         """Characters of the row so far."""
+        self._ended = False
         self.first = self._pending = text.readline(limit.size + 1)
 
     def begin_row(self) -> int:
@@ -61,12 +62,24 @@ class _Lines:
         self._row, self._size = self._line, 0
         return self._row
 
+    def fault(self, error: csv.Error) -> Unusable:
+        """Why the row is no CSV, with all lines that its quotation mark has taken."""
+        last, count = self._line - 1, self._line - self._row
+        if self._ended:
+            place = f"from here to the end of the file ({amount(count, 'line')})"
+            return Unusable(f"not CSV {place}: a quotation mark is not closed", rule="quote", count=count)
+        if count > 1:
+            place = f"from here to line {last} ({amount(count, 'line')})"
+            return Unusable(f"not CSV {place}: {error}", rule="csv_lines", count=count, last=last)
+        return Unusable(f"not CSV: {error}", rule="csv")
+
     def __iter__(self) -> _Lines:
         return self
 
     def __next__(self) -> str:
         line, self._pending = self._pending or self._text.readline(self._limit.size + 1), ""
         if not line:
+            self._ended = True
             raise StopIteration
         self._size += len(line)
         if self._size > self._limit.size:
@@ -84,7 +97,7 @@ def _rows(reader: _Reader, lines: _Lines, header: list[str]) -> Iterator[CsvRow]
         except StopIteration:
             return
         except csv.Error as error:
-            yield line, Unusable(f"not CSV: {error}", rule="csv")
+            yield line, lines.fault(error)
             continue
         if cells:
             yield line, _by_column(cells, header)

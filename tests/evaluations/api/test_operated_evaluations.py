@@ -449,6 +449,30 @@ async def test_each_refused_row_has_its_rule_beside_its_sentence(operator):
     ]
 
 
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("rows", "reason", "params"),
+    [
+        (
+            ["Why?,a", '"How?,b', "Who?,c", "When?,d"],
+            "not CSV from here to the end of the file (3 lines): a quotation mark is not closed",
+            {"rule": "quote", "count": 3},
+        ),
+        (
+            ["Why?,a", '"How?,b', 'Who "is" it?,c', "When?,d"],
+            "not CSV from here to line 4 (2 lines): ',' expected after '\"'",
+            {"rule": "csv_lines", "count": 2, "last": 4},
+        ),
+        (["Why?,a", '"How"?,b', "Who?,c"], "not CSV: ',' expected after '\"'", {"rule": "csv"}),
+    ],
+)
+async def test_a_quotation_mark_that_is_not_closed_is_told_with_all_the_lines_that_it_takes(
+    operator, rows, reason, params
+):
+    made = await operator.post("/evaluations", json=DRAFT | sent("\n".join(["题目,领域", *rows]), "a.csv"))
+    assert made.json()["refused_rows"] == [{"line": 3, "reason": reason, "params": params}]
+
+
 def sent(content: str, file: str) -> dict[str, object]:
     return {"content": base64.b64encode(content.encode()).decode(), "file": file}
 

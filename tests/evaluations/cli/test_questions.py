@@ -39,6 +39,14 @@ def test_a_set_is_imported_listed_shown_exported_and_compared(tmp_path):
     assert lines == ["+ three", "- two", "~ one: reference", "1 added, 1 removed, 1 changed."]
 
 
+def test_an_import_names_all_lines_that_an_open_quotation_mark_takes(tmp_path):
+    file = tmp_path / "ours.csv"
+    file.write_text('question\nWhy?\n"How?\nWho?\n')
+    done = run("questions", "import", str(file), ARENA_DATA=str(tmp_path / "data"))
+    assert "1 question read, 1 row refused" in done.stdout
+    assert "ours.csv, line 3: not CSV from here to the end of the file (2 lines): a quotation mark" in done.stderr
+
+
 def test_a_strict_import_with_a_bad_row_keeps_nothing_and_says_which(tmp_path):
     settings = {"ARENA_DATA": str(tmp_path / "data")}
     file = tmp_path / "ours.jsonl"
