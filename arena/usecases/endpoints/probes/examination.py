@@ -302,10 +302,10 @@ async def better(caller: Caller, target: Target, question: str) -> Target | None
 
 
 def _others(target: Target) -> Iterator[Target]:
-    given = target.url.rstrip("/")
-    base = _CALL.sub("", given)
+    address = target.url.rstrip("/")
+    base = _CALL.sub("", address)
     urls = [base, base.removesuffix(_VERSION) if base.endswith(_VERSION) else base + _VERSION]
     for dialect in dict.fromkeys([target.dialect, *WIRE]):
         for url in urls:
-            if (dialect, url) != (target.dialect, given):
+            if (dialect, url) != (target.dialect, address):
                 yield replace(target, dialect=dialect, url=url)
