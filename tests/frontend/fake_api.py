@@ -451,6 +451,7 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
             a=names.a.name if names else None,
             b=names.b.name if names else None,
             counted=names.counted and fake.excluded is None if names else None,
+            reason=names.reason if names else None,
             excluded=fake.excluded if names else None,
             shared=fake.shares.get(battle.id),
             listed=battle.id in fake.listed,

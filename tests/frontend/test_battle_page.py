@@ -149,6 +149,27 @@ def test_an_empty_question_and_one_that_is_too_long_are_not_sent_and_say_why(pag
     assert fake.opened == 0
 
 
+def test_a_phone_says_why_a_question_that_is_too_long_cannot_be_sent(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 780})
+    begin(page)
+    expect(page.locator("#count .a-keys")).to_be_hidden()
+    page.fill(BOX, "字" * 12_001)
+    expect(page.locator("#count .a-keys")).to_contain_text("Over the limit of 12,000 characters by 1;")
+    expect(page.locator("#count .a-keys")).to_be_in_viewport()
+
+
+def test_an_answer_that_had_ended_before_the_stop_is_not_called_stopped(page: Page, fake: FakeArena) -> None:
+    fake.pace = 0.3
+    fake.answers = {Side.A: "whole", Side.B: "word " * 400}
+    begin(page)
+    ask(page)
+    expect(page.locator("#head_a .a-side-state")).to_have_text("Finished")
+    page.click("#stop")
+    ready(page)
+    expect(page.locator("#head_b .a-side-state")).to_have_text("Stopped")
+    expect(page.locator("#head_a .a-side-state")).not_to_have_text("Stopped")
+
+
 def test_a_conversation_goes_on_with_the_same_pair_and_shows_every_turn(page: Page, fake: FakeArena) -> None:
     begin(page)
     ask(page, "first question")
@@ -283,6 +304,7 @@ def test_stopping_leaves_both_answers_where_they_are_and_says_that_the_vote_will
     page.click("#stop")
     ready(page)
     expect(page.locator("#hint")).to_contain_text("will not count")
+    expect(page.locator("#say")).to_contain_text("will not count")
     page.reload()
     ready(page)
     expect(page.locator("#hint")).to_contain_text("will not count")

@@ -103,6 +103,10 @@ def test_a_fifth_image_and_one_that_the_arena_refuses_are_told_in_a_sentence(pag
     choose(page)
     expect(page.locator("#notice-box")).to_contain_text("This image is broken.")
     expect(page.locator("#images .a-image")).to_have_count(3)
+    fake.refuse_image = None
+    choose(page)
+    expect(page.locator(HELD)).to_have_count(4)
+    expect(page.locator("#notice-box")).to_be_hidden()
 
 
 @pytest.mark.parametrize("change", ["add", "remove"])

@@ -7,7 +7,7 @@ import pytest
 from fastapi import FastAPI, Request
 from playwright.sync_api import Page, expect
 
-from arena.domain.terms import Side
+from arena.domain.terms import BattleKind, Side
 from arena_frontend.app import create_app
 
 from .fake_api import FakeArena
@@ -62,6 +62,25 @@ async def test_a_list_that_cannot_be_read_says_why_and_leads_back(fake: FakeAren
     page = await arena.get("/mine?before=unknown")
     assert page.status == 404
     assert page.tree.find(".//div[@class='a-empty']/a[@href='/mine']") is not None
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"kind": BattleKind.WEB_PAGE}, "Saved. It counts for web pages"),
+        ({"stopped": True}, "Saved, but not counted: the answers were stopped before the end."),
+    ],
+)
+def test_a_vote_that_the_board_of_texts_does_not_count_is_listed_in_the_words_of_its_reveal(
+    page: Page, fake: FakeArena, change: dict[str, object], told: str
+) -> None:
+    fake.answers = dict.fromkeys(Side, "short")
+    voted(page, "a question", "b")
+    (battle,) = fake.battles.values()
+    for name, value in change.items():
+        setattr(battle, name, value)
+    page.goto("/mine")
+    expect(page.locator("#mine-list > li")).to_contain_text(told)
 
 
 def test_earlier_rounds_are_added_below_and_a_link_is_withdrawn_in_its_row(page: Page, fake: FakeArena) -> None:

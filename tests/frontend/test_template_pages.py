@@ -153,16 +153,29 @@ async def test_a_board_that_does_not_exist_says_so_and_leads_back(arena):
     assert (page.status, page.text(".//h2")) == (404, "No board for Safety · Chinese yet")
 
 
-async def test_newcomers_wait_on_boards_of_categories_until_they_are_asked_for(arena):
+def battled(arena, *battles):
+    """Give the models of the board of code so many battles."""
     arena.fake.board = arena.fake.board_data.add(board(8), CODE)
     shown = arena.fake.board_data.boards[CODE]
-    rows = [row.model_copy(update={"battles": 5 if n else 80}) for n, row in enumerate(shown.rows)]
+    rows = [row.model_copy(update={"battles": count}) for row, count in zip(shown.rows, battles, strict=True)]
     arena.fake.board_data.boards[CODE] = shown.model_copy(update={"rows": rows})
+
+
+async def test_newcomers_wait_on_boards_of_categories_until_they_are_asked_for(arena):
+    battled(arena, 5, 80, 80, 5)
     page = await arena.get("/leaderboard?category=code")
-    assert len(page.tree.findall(ROWS)) == 1
-    assert "3 provisional models with few battles are hidden." in page.text(".//p[@id='board-hidden']")
+    assert len(page.tree.findall(ROWS)) == 2
+    assert "2 provisional models with few battles are hidden." in page.text(".//p[@id='board-hidden']")
     link = page.tree.find(".//p[@id='board-hidden']/a").attrib["href"]
     assert len(await names(arena, link)) == 4
+
+
+async def test_a_board_of_a_category_shows_newcomers_that_are_most_of_its_models(arena):
+    battled(arena, 5, 5, 80, 5)
+    page = await arena.get("/leaderboard?category=code")
+    assert len(page.tree.findall(ROWS)) == 4
+    assert page.tree.find(".//p[@id='board-hidden']") is None
+    assert len(await names(arena, "/leaderboard?category=code&young=hide")) == 1
 
 
 async def test_neighbours_that_the_votes_cannot_tell_apart_form_a_band(arena):

@@ -85,6 +85,7 @@ def _line(row: Row[Any]) -> MyBattleView:
         a=row.a,
         b=row.b,
         counted=row.not_counted is None and row.excluded is None if row.voted else None,
+        reason=row.not_counted,
         excluded=row.excluded,
         shared=row.token,
         listed=bool(row.token and row.listed),

@@ -11,6 +11,7 @@ from arena.domain.schemas.base import Wire
 from arena.domain.terms import (
     BattleState,
     BotVerdict,
+    NotCounted,
     Outcome,
 )
 
@@ -18,8 +19,8 @@ from arena.domain.terms import (
 class MyBattleView(Wire):
     """One row of a voter's own history; names and outcome are present after the vote.
 
-    `excluded` is the reason for which the operator has excluded its vote. `shared` is the token of its link; `listed`:
-    it is on the page of the two models.
+    `reason` says why its vote is not counted, `excluded` why the operator has excluded it. `shared` is the token of its
+    link; `listed`: it is on the page of the two models.
     """
 
     id: str
@@ -31,6 +32,7 @@ class MyBattleView(Wire):
     a: str | None = None
     b: str | None = None
     counted: bool | None = None
+    reason: NotCounted | None = None
     excluded: str | None = None
     shared: str | None = None
     listed: bool = False

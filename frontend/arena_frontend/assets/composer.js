@@ -382,6 +382,7 @@ export function allowImages(yes, why = t("error.no_vision")) {
 
 /** @param {Iterable<Blob>} files */
 function addImages(files) {
+  if (refusals) clearNotice("warn");
   for (const file of files) {
     if (!isAllowed) return warn(refusal);
     if (attachments.length >= MAX_IMAGES) return warn(t("error.too_many_images", { limit: MAX_IMAGES }));

@@ -179,7 +179,7 @@ function followTurn() {
         state.phase = "ready";
         return send(prompt);
       }
-      view.say(t("say.ready"));
+      view.say(t(turn.stopped ? "vote.hint.stopped" : "say.ready"));
       enter("ready");
       if (view.isPlain(turn)) composer.warn(t("notice.old_server"));
     },

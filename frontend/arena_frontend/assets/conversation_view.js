@@ -202,7 +202,7 @@ function stateOf({ phase, turns, done, outcome }, side) {
   if (phase === "void") return failedState(turns.at(-1)?.failed, isBegun, side);
   if (phase === "starting") return "waiting";
   if (phase === "running") return !isBegun ? "waiting" : done[side] ? "done" : "writing";
-  return phase === "ready" || phase === "voting" ? (turns.at(-1)?.stopped ? "stopped" : "done") : "";
+  return phase === "ready" || phase === "voting" ? (turns.at(-1)?.stopped && !done[side] ? "stopped" : "done") : "";
 }
 
 export function showOutcome(outcome) {

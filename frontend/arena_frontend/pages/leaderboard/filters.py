@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from arena_frontend.pages.leaderboard.selection import PROVISIONAL_BATTLES, SIZES
+from arena_frontend.pages.leaderboard.selection import PROVISIONAL_BATTLES, SIZES, are_newcomers_hidden
 
 if TYPE_CHECKING:
     from arena.domain.schemas.leaderboard import BoardView, LeaderboardView
@@ -54,18 +54,17 @@ def tabs(
 
 
 def _leaders(table: OverviewView) -> dict[tuple[str, str], str]:
-    """The first model of the board of each category and language, by part and word; newcomers lead nothing."""
+    """The first model that each board of a category or language shows, by part and word; newcomers lead nothing."""
     result: dict[tuple[str, str], str] = {}
     for number, board in enumerate(table.boards):
-        places = [(row.places[number], row.name) for row in table.rows]
-        ranked = [
-            (place.rank, name)
-            for place, name in places
-            if place and not place.component and place.battles >= PROVISIONAL_BATTLES
-        ]
+        places = [(place, row.name) for row in table.rows if (place := row.places[number]) and not place.component]
+        ranked = sorted((place.rank, place.battles < PROVISIONAL_BATTLES, name) for place, name in places)
+        newcomers = sum(is_new for _, is_new, _ in ranked)
+        if board.category and are_newcomers_hidden(newcomers, len(ranked)):
+            ranked = [line for line in ranked if not line[1]]
         part, word = ("category", board.category) if board.category else ("language", board.language)
-        if ranked and word:
-            result[part, word] = min(ranked)[1]
+        if word and ranked and not ranked[0][1]:
+            result[part, word] = ranked[0][2]
     return result
 
 

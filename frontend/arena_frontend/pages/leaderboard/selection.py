@@ -88,9 +88,10 @@ class BoardQuery:
         return [line for line in lines if not (away and young(line)) and self._fits(line)]
 
     def count_newcomers(self, lines: list[Line]) -> int:
-        """Count the newcomers that are hidden: on boards of one category most have few votes."""
-        usual = bool(self.category) and not all(map(young, lines))
-        return sum(map(young, lines)) if (self.young == "hide" if self.young else usual) else 0
+        """Count the newcomers that are hidden."""
+        newcomers = sum(map(young, lines))
+        usual = bool(self.category) and are_newcomers_hidden(newcomers, len(lines))
+        return newcomers if (self.young == "hide" if self.young else usual) else 0
 
     def _fits(self, line: Line) -> bool:
         text = f"{line.row.name}\n{line.row.owner}".lower()
@@ -111,6 +112,11 @@ def board_query(category: str, language: str, by: str = "", hosts: str = "") -> 
     fields: dict[str, object] = {"category": category, "language": language, "by": by, "hosts": hosts}
     query = urlencode({name: value for name, value in fields.items() if value})
     return f"?{query}" if query else ""
+
+
+def are_newcomers_hidden(newcomers: int, models: int) -> bool:
+    """Whether a board of one category hides newcomers at first, where many have few votes: if most are none."""
+    return 2 * newcomers <= models
 
 
 def young(line: Line) -> bool:
