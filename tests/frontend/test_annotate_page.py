@@ -18,6 +18,7 @@ from arena.evaluations.domain.schemas.evaluations import ItemView
 
 from .fake_api import FakeArena
 
+COLOUR = "(button) => getComputedStyle(button).color"
 HOSTILE = "<img src=x onerror=alert(1)> **bold** [link](https://evil.example)"
 
 
@@ -78,6 +79,48 @@ def test_a_choice_without_a_connection_is_marked_kept_and_sent_by_itself(page: P
     page.context.set_offline(False)
     expect(page.locator("#judge")).to_contain_text("Saved")
     assert fake.annotating.said[1]["outcome"] == "b"
+
+
+def test_no_other_choice_can_be_made_while_one_waits_for_the_connection(page: Page, fake: FakeArena) -> None:
+    begin(page, fake)
+    enabled = page.locator("#judge button:enabled")
+    expect(enabled).to_have_count(5)
+    colour = page.locator("#judge [data-outcome=both_bad]").evaluate(COLOUR)
+    page.context.set_offline(True)
+    page.locator("#judge [data-outcome=a]").click()
+    expect(page.locator("#judge")).to_contain_text("Until then you cannot change it")
+    expect(enabled).to_have_count(1)
+    expect(enabled).to_have_attribute("data-outcome", "a")
+    assert page.locator("#judge [data-outcome=both_bad]").evaluate(COLOUR) != colour
+    page.context.set_offline(False)
+    expect(page.locator("#judge")).to_contain_text("Saved: A is better")
+    page.keyboard.press("Backspace")
+    expect(enabled).to_have_count(5)
+
+
+def test_no_points_can_be_changed_while_they_wait_for_the_connection(page: Page, fake: FakeArena) -> None:
+    fake.annotating.protocol = "stars"
+    begin(page, fake, 1, sides=1)
+    page.context.set_offline(True)
+    for key in ("3", "2", "3", "1", "3", "Enter"):
+        page.keyboard.press(key)
+    expect(page.locator("#judge")).to_contain_text("Your choice is kept in this page")
+    expect(page.locator("#judge :is(button, input):enabled")).to_have_count(0)
+    page.context.set_offline(False)
+    expect(page.locator("#judge")).to_contain_text("Saved: Accuracy 3")
+    assert fake.annotating.said[1]["logic"] == 1
+
+
+def test_a_choice_that_waited_and_is_refused_can_be_changed(page: Page, fake: FakeArena) -> None:
+    begin(page, fake)
+    page.context.set_offline(True)
+    page.keyboard.press("1")
+    expect(page.locator("#judge")).to_contain_text("Your choice is kept in this page")
+    refusal = {"code": "internal"}
+    page.route("**/annotate/*/items/1", lambda route: route.fulfill(status=500, json=refusal))
+    page.context.set_offline(False)
+    expect(page.locator("#judge [role=alert]")).to_be_visible()
+    expect(page.locator("#judge button:enabled")).to_have_count(5)
 
 
 def test_an_evaluation_that_closes_while_somebody_judges_says_so_and_takes_the_answers_away(
@@ -282,12 +325,11 @@ def test_save_looks_asleep_until_every_line_is_scored(page: Page, fake: FakeAren
     fake.annotating.protocol = "stars"
     begin(page, fake, 1, sides=1)
     save = page.locator("#judge form > button")
-    colour = "(button) => getComputedStyle(button).color"
-    asleep = save.evaluate(colour)
+    asleep = save.evaluate(COLOUR)
     for digit in "33333":
         page.keyboard.press(digit)
     expect(save).to_be_enabled()
-    assert save.evaluate(colour) != asleep
+    assert save.evaluate(COLOUR) != asleep
 
 
 def test_a_short_answer_is_in_sight_above_five_lines_on_a_small_laptop(page: Page, fake: FakeArena) -> None:

@@ -10,7 +10,7 @@ import { problemText, t, whole } from "./texts.js";
 const BUSY = "busy";
 const SMALL = window.matchMedia("(max-width: 720px), (max-height: 767px)");
 const BLIND = { mayFollow: false };
-const state = { link: "", view: null, items: [], judged: new Set(), phase: BUSY, shownAt: 0, timer: 0, notice: "", opened: false };
+const state = { link: "", view: null, items: [], judged: new Set(), phase: BUSY, shownAt: 0, timer: 0, notice: "", opened: false, held: [] };
 
 async function begin() {
   state.link ||= location.hash.slice(1) || (await join());
@@ -144,6 +144,7 @@ async function judge(judgement) {
   if (answer.ok || (answer.isRepeat && answer.problem.params?.rule === "same")) return saved(judgement);
   if ([404, 409].includes(answer.status)) return dropped(answer);
   markChoice(null);
+  releaseChoices();
   removeNotices();
   at("judge").append(element("p", { role: "alert" }, problemText(answer.problem)));
   state.phase = "judging";
@@ -180,9 +181,21 @@ function markChoice(outcome) {
 async function save(address, body, isRepeat = false) {
   const answer = await call("PUT", address, { body });
   if (!lost(answer)) return { ...answer, isRepeat };
-  if (!at("judge-offline")) at("judge").append(element("p", { id: "judge-offline", role: "status" }, t("annotate.offline")));
+  holdChoices();
   await reconnected();
   return save(address, body, true);
+}
+
+// The arena may have the choice although its answer was lost, so no other one can replace it until the arena answers.
+function holdChoices() {
+  if (at("judge-offline")) return;
+  state.held = all("#judge :is(button, input):enabled:not([aria-pressed=true])");
+  for (const control of state.held) control.disabled = true;
+  at("judge").append(element("p", { id: "judge-offline", role: "status" }, t("annotate.offline")));
+}
+
+function releaseChoices() {
+  for (const control of state.held.splice(0)) control.disabled = false;
 }
 
 function offerUndo(judgement) {
