@@ -446,6 +446,26 @@ def test_on_a_low_phone_the_answer_comes_first_and_all_scales_and_the_button_to_
     context.close()
 
 
+@pytest.mark.parametrize("locale", ["en-US", "zh-TW"])
+def test_on_a_turned_phone_both_answers_begin_above_the_choice_of_the_first_item_and_of_the_next(
+    browser: Browser, address: str, fake: FakeArena, locale: str
+) -> None:
+    fake.annotating.undo_seconds = 600
+    context = browser.new_context(
+        base_url=address, locale=locale, viewport={"width": 844, "height": 390}, has_touch=True, is_mobile=True
+    )
+    page = context.new_page()
+    begin(page, fake, 2)
+    for number in (1, 2):
+        for side in "ab":
+            answer = page.get_by_text(f"Answer {number}{side}")
+            expect(answer).to_be_visible()
+            assert answer.evaluate(IN_SIGHT)
+        page.locator("#judge [data-outcome=a]").tap()
+        page.locator("#judge [data-act=go-on]").tap()
+    context.close()
+
+
 @pytest.mark.parametrize(("width", "height"), LOW)
 def test_on_a_low_phone_it_is_seen_above_the_next_item_that_the_one_before_was_not_saved(
     browser: Browser, address: str, fake: FakeArena, width: int, height: int

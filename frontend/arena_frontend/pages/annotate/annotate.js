@@ -9,6 +9,7 @@ import { problemText, t, whole } from "./texts.js";
 
 const BUSY = "busy";
 const SMALL = window.matchMedia("(max-width: 720px), (max-height: 767px)");
+const LOW = window.matchMedia("(max-height: 599px)");
 const BLIND = { mayFollow: false };
 const state = { link: "", view: null, items: [], judged: new Set(), phase: BUSY, shownAt: 0, timer: 0, notice: "", opened: false, held: [] };
 
@@ -126,9 +127,10 @@ function removeNotices() {
   for (const told of all("#judge-offline, #judge [role=alert]")) told.remove();
 }
 
-// Where there is little room, the heading is scrolled out of view once it has been seen.
+// Where there is little room, the heading is scrolled out of view once it has been seen, and at once in a low window, which
+// it would fill with the choice.
 function scrollToItem() {
-  if (SMALL.matches && state.opened) at("annotate-progress").scrollIntoView();
+  if (LOW.matches || (SMALL.matches && state.opened)) at("annotate-progress").scrollIntoView();
   else window.scrollTo({ top: 0 });
   state.opened = true;
 }
