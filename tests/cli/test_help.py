@@ -71,7 +71,7 @@ def imported(*words: str, **settings: str) -> set[str]:
         (("labels", "status"), "arena.adapters.store.tables.chats arena.adapters.store.tables.people"),
         (("log", "status"), "prometheus_client cryptography"),
         (("secrets", "status"), "arena.calls.targets arena.adapters.store.tables.conversations cryptography"),
-        (("doctor", "--port", "1025"), "arena.usecases.operated_site.pages arena.adapters.store.tables.endpoints"),
+        (("doctor", "--port", "1025"), "arena.usecases.operated_site.pages arena.adapters.store.tables.conversations"),
     ],
     ids=lambda words: " ".join(words[:2]) if isinstance(words, tuple) else "",
 )
