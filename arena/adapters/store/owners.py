@@ -40,6 +40,11 @@ def with_accounts(session: Session) -> set[int]:
     return set(session.scalars(by_key.union(select(OwnerPersonRow.owner_id))))
 
 
+def alone_allow(session: Session, row: EndpointRow) -> bool:
+    """Whether only the owner can allow further uses of an endpoint: they pay for the calls and can sign in."""
+    return row.key_env is None and row.owner_id in with_accounts(session)
+
+
 def join(session: Session, person: str, owner_id: int, now: datetime) -> None:
     """Let a person sign in as this owner, in place of any other."""
     session.merge(OwnerPersonRow(person=person, owner_id=owner_id, created_at=now))

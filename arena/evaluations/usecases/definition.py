@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from sqlalchemy.exc import IntegrityError
 
-from arena.adapters.store import endpoints, questions
+from arena.adapters.store import endpoints, owners, questions
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.errors import Conflict, Invalid, QuestionSetNotFound
 from arena.domain.terms import EndpointState, Use
@@ -318,8 +318,15 @@ def callable_endpoint(session: Session, name: str) -> int:
         raise Invalid(rule="model_state", name=name, state=row.state)
     if not budgets.is_allowed(session, row, Use.EVALUATIONS):
         raise Invalid(
-            f"{name} is for battles only; its owner has to allow evaluations: arena endpoints use {name} evaluations.",
+            f"{name} is for battles only; {way_to_allow(session, row, Use.EVALUATIONS)}.",
             rule="model_barred",
             name=name,
         )
     return row.id
+
+
+def way_to_allow(session: Session, row: EndpointRow, use: Use) -> str:
+    """The way to allow a use of an endpoint, as a part of a sentence: of its owner alone, or of an operator."""
+    if owners.alone_allow(session, row):
+        return f"{row.owner.name}, who pays for its calls, can allow it on the owner page, under Uses beyond battles"
+    return f"allow it: arena endpoints use {row.name} {use}"

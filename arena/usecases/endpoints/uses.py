@@ -40,7 +40,7 @@ def decide_use(session: Session, endpoint_id: int, use: Use, request: UseRequest
     row = endpoints.by_id(session, [endpoint_id]).get(endpoint_id)
     if row is None:
         raise EndpointNotFound
-    if request.allowed and row.key_env is None and row.owner_id in owners.with_accounts(session):
+    if request.allowed and owners.alone_allow(session, row):
         raise WrongState(rule="use_owner", owner=row.owner.name)
     _set(session, row, use, request)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from arena.adapters.store import budgets, endpoints
+from arena.adapters.store import budgets, endpoints, owners
 from arena.domain.errors import ArenaError
 from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import EndpointState, Use
@@ -60,7 +60,12 @@ async def test_an_endpoint_with_an_address_takes_part_once_its_owner_allows_it(d
         return row.id
 
     number = await database.write(give_address)
-    with pytest.raises(ArenaError, match="red-7b is for battles only"):
+    with pytest.raises(
+        ArenaError, match="red-7b is for battles only; allow it: arena endpoints use red-7b evaluations"
+    ):
+        await add_evaluation(database, "second")
+    await database.write(lambda s: owners.join(s, "p" * 64, endpoints.by_name(s, NAMES[0]).owner.id, START))
+    with pytest.raises(ArenaError, match="red-7b is for battles only; Somebody Labs, who pays for its calls,"):
         await add_evaluation(database, "second")
     await database.write(budgets.allow, number, Use.EVALUATIONS, 3)
     await add_evaluation(database, "second")

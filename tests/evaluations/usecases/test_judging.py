@@ -229,6 +229,23 @@ async def test_who_may_not_judge_is_told_so(database, scripted, part, judge, rea
 
 
 @pytest.mark.sqlite
+@pytest.mark.parametrize("key_env", [None, "REFEREE_KEY"])
+async def test_the_way_to_leave_is_the_owner_s_where_the_owner_alone_can_give_it(database, scripted, part, key_env):
+    await prepared(database, scripted, part, uses=False, key_env=key_env)
+    with pytest.raises(Invalid, match="arena endpoints use referee judging"):
+        await judging.judge(caller(database, scripted), "taste", GRADES)
+
+    def claim(session) -> None:
+        owners.join(session, "p" * 64, endpoints.by_name(session, "referee").owner.id, START)  # pyright: ignore[reportOptionalMemberAccess]
+
+    await database.write(claim)
+    way = "Referees, who pays for its calls, can allow it on the owner page" if key_env is None else "endpoints use"
+    with pytest.raises(Invalid, match=way) as refused:
+        await judging.judge(caller(database, scripted), "taste", GRADES)
+    assert ("arena endpoints" in str(refused.value)) is (key_env is not None)
+
+
+@pytest.mark.sqlite
 async def test_an_unknown_evaluation_is_not_found(database, scripted):
     with pytest.raises(EvaluationNotFound):
         await judging.judge(caller(database, scripted), "taste", GRADES)

@@ -15,7 +15,7 @@ from arena.evaluations.domain.terms import ScoredBy
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store import judgements
 from arena.evaluations.store.judgements import JudgedPair
-from arena.evaluations.usecases.definition import evaluation_row, questions_of
+from arena.evaluations.usecases.definition import evaluation_row, questions_of, way_to_allow
 from arena.evaluations.usecases.generation import ModelRun
 from arena.evaluations.usecases.planned_items import pairs_of
 
@@ -157,7 +157,7 @@ def _judge(session: Session, name: str, budget: float | None, day: date) -> Endp
     if row.state is not EndpointState.ACTIVE:
         raise Invalid(f"{name} is {row.state}, so it cannot judge.")
     if not budgets.is_allowed(session, row, Use.JUDGING):
-        raise Invalid(f"{name} has no leave to judge; its owner has to give it: arena endpoints use {name} judging.")
+        raise Invalid(f"{name} has no leave to judge; {way_to_allow(session, row, Use.JUDGING)}.")
     if budgets.use_spent(session, row.id, Use.JUDGING, day):
         raise Invalid(f"{name} has no calls left for judging today (UTC).")
     if budget is not None and _prices(row) is None:
