@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from arena.cli.context import now, run
+from arena.cli.context import read as stored_rows
 from arena.cli.terminal.command_groups import command_group
 from arena.cli.terminal.progress import progress, say
 from arena.cli.terminal.tables import AsJson, show, show_json
@@ -167,14 +168,28 @@ def show_preview(
     """Print a preview of an import."""
     from arena.cli.boards.preview import preview  # the kernels, which an import does not need
 
-    view = preview(file, read, bad, feedback)
+    view, names = preview(file, read, bad, feedback)
+    view = view.among(names, _registered_names())
     if json:
         show_json(view.model_dump(mode="json"))
         return
     show(view.rows, lambda row: row.model_dump(exclude={"created_at"}), json=False)
     say(f"{amount(view.votes, 'vote')} on {amount(view.models, 'model')}, {amount(view.bad, 'bad row')}.")
+    if view.here:
+        say(f"These names are models of this arena, and the votes count for them: {', '.join(view.here)}.")
     if view.difference:
         say(view.difference)
+
+
+def _registered_names() -> Sequence[str]:
+    """Return the names of this arena's models; a database that is not there yet is not made."""
+    from arena.adapters.store import endpoints
+    from arena.settings import Settings
+
+    settings = Settings()
+    if not settings.database_url and not (settings.data / "arena.db").exists():
+        return ()
+    return stored_rows(endpoints.registered_names)
 
 
 def _digest(file: Path) -> str:

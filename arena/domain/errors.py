@@ -148,6 +148,7 @@ class Invalid(ArenaError):
         "file_coding": "The file is not UTF-8; save it as UTF-8.",
         "file_empty": "The file is empty, or its first row is.",
         "file_kind": "The file has no rows of text.",
+        "votes_kind": "The file has no rows of text.",
         "file_columns": "Two columns have the same name.",
         "file_damaged": "The compressed file is damaged or cut off.",
         "file_head": "The line with the names of the columns is not CSV.",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import gzip
 import json
 import tempfile
 from pathlib import Path
@@ -19,6 +20,7 @@ from arena.api.routes import vote_files
 from arena.serving.composition import whole_app
 from arena.usecases.endpoints.ownership import OwnerRules
 from tests.api.conftest import ORIGIN, serving
+from tests.conftest import NAMES
 from tests.domain.test_file_names import UNUSABLE_NAMES
 from tests.paths import ROOT
 
@@ -129,9 +131,26 @@ async def test_a_file_of_another_tool_is_one_sentence_without_a_folder(operator,
 
 
 @pytest.mark.parametrize("path", ["/votes/preview", "/votes"])
-async def test_without_a_file_there_is_nothing_to_read(operator, path):
-    answer = await operator.post(path, params={"name": "votes.csv"})
-    assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
+@pytest.mark.parametrize("body", [b"PK\x03\x04\x14\0\0\0", b"\x89PNG\r\n\x1a\n", gzip.compress(b"%PDF-", mtime=0)])
+async def test_a_file_that_is_no_text_is_told_by_the_formats_of_votes(operator, path, body):
+    problem = await refused(operator, path, "votes.xlsx", body)
+    assert problem["params"] == {"rule": "votes_kind"}
+    assert "give its rows as a file of CSV, JSON lines or one JSON array" in problem["detail"]
+
+
+@pytest.mark.parametrize("path", ["/votes/preview", "/votes"])
+@pytest.mark.parametrize("body", [b"", b" \n", gzip.compress(b"", mtime=0)])
+async def test_an_empty_file_is_called_empty(operator, path, body):
+    problem = await refused(operator, path, "votes.csv", body)
+    assert (problem["status"], problem["code"], problem["params"]) == (422, "invalid", {"rule": "file_empty"})
+
+
+async def test_a_preview_names_the_models_of_this_arena_for_which_the_votes_count(runtime, operator):
+    rows = f"{NAMES[1]},zebra,model_a\n{NAMES[0]},{NAMES[1]},tie\n".encode()
+    body = b"model_a,model_b,winner\n" + rows
+    assert (await look(operator, "votes.csv", body))["result"]["here"] == sorted(NAMES[:2])
+    await posted(operator, "/votes", "votes.csv", body)
+    assert (await look(operator, "votes.csv", TABLE.replace(b"x", b"zebra")))["result"]["here"] == []
 
 
 async def test_a_file_without_a_vote_is_one_sentence(operator):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import pty
@@ -7,14 +8,16 @@ import signal
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import closing, suppress
 from functools import partial
 from typing import Any
 
 import pytest
 
+from arena.adapters.store.engine import open_database
 from arena.serving.commands import main
 from tests.cli.commands import CommandResult, run
+from tests.conftest import NAMES, add_endpoints
 from tests.paths import PYTHONPATH
 from tests.usecases.exchange.files import SAMPLE, battle_row, own_row, write
 
@@ -62,6 +65,21 @@ def test_ctrl_c_ends_an_import_with_a_sentence_and_it_can_be_run_again(votes, tm
     assert reader.returncode == 130
     assert said == "arena: interrupted; nothing is half done, and the same command can be run again.\n"
     assert votes("import", SAMPLE, *COLUMNS).stderr.startswith("200 votes added, 0 already in the log")
+
+
+def test_a_dry_run_names_the_models_of_this_arena_and_makes_no_database(votes, tmp_path, sqlite_url):
+    file = tmp_path / "votes.csv"
+    file.write_text(f"model_a,model_b,winner\nzebra,{NAMES[0]},tie\nzebra,{NAMES[1]},model_a\n")
+    said = "These names are models of this arena, and the votes count for them:"
+    dry = votes("import", file, "--dry-run")
+    assert (dry.returncode, said in dry.stderr, (tmp_path / "data").exists()) == (0, False, False)
+    assert json.loads(votes("import", file, "--dry-run", "--json").stdout)["here"] == []
+    with closing(open_database(sqlite_url)) as database:
+        asyncio.run(database.write(add_endpoints))
+    assert f"{said} {NAMES[1]}, {NAMES[0]}.\n" in votes("import", file, "--dry-run", data=".").stderr
+    assert votes("import", file, data=".").returncode == 0
+    seen = json.loads(votes("import", file, "--dry-run", "--json", data=".").stdout)
+    assert seen["here"] == sorted(NAMES)
 
 
 def test_votes_come_in_go_out_and_come_in_elsewhere(votes, tmp_path):

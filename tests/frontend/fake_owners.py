@@ -184,6 +184,7 @@ VOTE_FILE = VoteFileView(
     ],
     picture=f"data:image/svg+xml;base64,{_SVG}",
     difference="Open WebUI takes one pass of Elo.",
+    here=["heron", "plover"],
 )
 
 

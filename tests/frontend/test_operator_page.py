@@ -315,6 +315,9 @@ def test_a_file_of_votes_is_seen_with_its_board_before_it_is_added(operator: Pag
     operator.set_input_files("#votes-file", votes)
     operator.click("[data-name=votes-look]")
     expect(operator.locator("#votes-counts")).to_contain_text("4,200 votes on 2 models; 1 bad row, 3 ratings")
+    expect(operator.locator("#votes-here")).to_have_text(
+        "These names are models of this arena, and the votes count for them: heron and plover."
+    )
     expect(operator.locator("#votes-shown tbody tr")).to_have_count(20)
     expect(operator.locator("#votes-bad li")).to_have_text("line 7: winner: missing")
     assert operator.evaluate("document.querySelector('#votes-picture').naturalWidth") == 760

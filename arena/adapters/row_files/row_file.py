@@ -47,6 +47,8 @@ class RowFile:
     raw: io.BufferedReader[Any]
     stack: ExitStack
     row_limit: RowLimit
+    kind_rule: str = "file_kind"
+    """Rule of the error of a file that is no text: which formats a page names."""
 
     def place(self) -> int:
         """Bytes of the file read so far, 0 for a pipe."""
@@ -139,11 +141,11 @@ class RowFile:
     def _check(self) -> None:
         if kind := binary_kind(self.stream.peek(HEAD)):
             sentence = f"{self.path}: {kind}; give its rows as a file of CSV, JSON lines or one JSON array."
-            raise Invalid(sentence, rule="file_kind")
+            raise Invalid(sentence, rule=self.kind_rule)
 
 
 @contextmanager
-def open_rows(path: Path, row_limit: RowLimit = PLAIN_ROWS) -> Generator[RowFile]:
+def open_rows(path: Path, row_limit: RowLimit = PLAIN_ROWS, *, kind_rule: str = "file_kind") -> Generator[RowFile]:
     """Open a file for the block; `TEXT_ROWS` are for those whose texts are read.
 
     Raises:
@@ -157,7 +159,7 @@ def open_rows(path: Path, row_limit: RowLimit = PLAIN_ROWS) -> Generator[RowFile
                 plain = stack.enter_context(gzip.GzipFile(fileobj=raw))
                 unpacked = UnpackedBytes(plain, path)
                 stream = stack.enter_context(io.BufferedReader(unpacked, _BUFFER))
-            yield RowFile(path, stream, raw, stack, row_limit)
+            yield RowFile(path, stream, raw, stack, row_limit, kind_rule)
         except UnicodeDecodeError:
             raise Invalid(f"{path}: not UTF-8, so nothing of it is read; {_REMEDY}.", rule="file_coding") from None
         except (EOFError, zlib.error, gzip.BadGzipFile):

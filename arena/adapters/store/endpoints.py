@@ -197,6 +197,11 @@ def names(session: Session) -> Sequence[str]:
     return session.scalars(select(EndpointRow.name)).all()
 
 
+def registered_names(session: Session) -> Sequence[str]:
+    """The names of all endpoints but those known by imported votes alone."""
+    return session.scalars(select(EndpointRow.name).where(EndpointRow.state != EndpointState.IMPORTED)).all()
+
+
 def active(session: Session) -> Sequence[EndpointRow]:
     """The active endpoints, in order of registration."""
     return session.scalars(

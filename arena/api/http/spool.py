@@ -83,7 +83,7 @@ async def _receive(pieces: AsyncIterable[bytes], path: Path) -> Spool:
     except OSError:
         raise StoreUnavailable from None
     if not size:
-        raise Invalid(field="file", rule="missing")
+        raise Invalid(rule="file_empty")
     return Spool(path, size, digest.hexdigest())
 
 

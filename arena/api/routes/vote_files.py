@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from fastapi import APIRouter, Query, Request
 
+from arena.adapters.store import endpoints
 from arena.api.contract import BINARY_BODY, JsonLinesResponse, Responses, refusals
 from arena.api.dependencies import RuntimeDep
 from arena.api.http.long_work import LongWork, WorkProgress
@@ -15,13 +16,14 @@ from arena.api.operators import Acting, acts, asks
 from arena.api.routes.operator import router as operator
 from arena.domain.errors import Busy, Conflict, FileTooLarge, Invalid, Malformed, TooSlow
 from arena.domain.operators import ActKind, OperatorRole
-from arena.domain.schemas.vote_files import VoteFileLineView, VotesAddedView
+from arena.domain.schemas.vote_files import VoteFileLineView, VoteFileView, VotesAddedView
 from arena.usecases.exchange.file_process import preview_apart, votes_apart
 from arena.usecases.exchange.importer import import_votes
 
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from arena.adapters.store.engine import Database
     from arena.api.http.spool import Spool
 
 ROWS: Final = 100_000
@@ -47,13 +49,12 @@ router = APIRouter(
     openapi_extra=BINARY_BODY,
     responses=_LINES | _REFUSALS,
 )
-async def preview_votes(request: Request, name: Name, *, texts: bool = False) -> LongWork:
+async def preview_votes(request: Request, runtime: RuntimeDep, name: Name, *, texts: bool = False) -> LongWork:
     """Return what the file in the body would add to the vote log, and its board; nothing is written."""
     resources = AsyncExitStack()
     file = await resources.enter_async_context(spooled(request.stream(), name))
     progress = WorkProgress(file.size)
-    work = preview_apart(file.path, progress.reach, texts=texts, limit=ROWS)
-    return LongWork(progress, work, resources)
+    return LongWork(progress, _preview(runtime.database, file, progress, texts=texts), resources)
 
 
 @router.post(
@@ -76,6 +77,11 @@ async def add_votes(
     file = await resources.enter_async_context(spooled(request.stream(), name))
     progress = WorkProgress(file.size)
     return LongWork(progress, _add(by, file, progress, runtime.now(), texts=texts), resources)
+
+
+async def _preview(database: Database, file: Spool, progress: WorkProgress, *, texts: bool) -> VoteFileView:
+    view, names = await preview_apart(file.path, progress.reach, texts=texts, limit=ROWS)
+    return view.among(names, await database.read(endpoints.registered_names))
 
 
 async def _add(by: Acting, file: Spool, progress: WorkProgress, now: datetime, *, texts: bool) -> VotesAddedView:

@@ -35,8 +35,8 @@ Scale = tuple[float, float]
 
 def preview(
     file: Path, votes: Sequence[ImportedVote], bad: Sequence[BadRow], feedback: Sequence[Feedback]
-) -> VoteFileView:
-    """Preview the votes of a file; nothing is written.
+) -> tuple[VoteFileView, set[str]]:
+    """Preview the votes of a file, with the names of all its models; nothing is written.
 
     Raises:
         Invalid: There is no vote in it.
@@ -45,9 +45,10 @@ def preview(
         raise Invalid(f"{file}: no vote in it.")
     standings = leaderboards.leaderboard(list(votes), leaderboards.method_of(Settings(), Preset.PUBLISHED, None, None))
     boards = side_by_side.both(standings, feedback)
-    return VoteFileView(
+    names = {name for vote in votes for name in (vote.a, vote.b)}
+    view = VoteFileView(
         votes=len(votes),
-        models=len({name for vote in votes for name in (vote.a, vote.b)}),
+        models=len(names),
         alone=sum(not item.compares for item in feedback),
         bad=len(bad),
         bad_rows=[str(row) for row in bad[:_SHOWN]],
@@ -55,9 +56,10 @@ def preview(
         picture=f"data:image/svg+xml;base64,{base64.b64encode(_svg(boards).encode()).decode()}",
         difference=boards.difference if feedback else "",
     )
+    return view, names
 
 
-def file_previews(path: Path, reach: Progress, *, texts: bool, limit: int) -> list[VoteFileView]:
+def file_previews(path: Path, reach: Progress, *, texts: bool, limit: int) -> list[tuple[VoteFileView, set[str]]]:
     """The preview of a file, as `read_apart` calls it; `reach` gets the number of bytes read.
 
     Raises:

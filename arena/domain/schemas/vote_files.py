@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from typing import TYPE_CHECKING
 
 from pydantic import Field
 
 from arena.domain.schemas.base import Wire
 from arena.domain.schemas.problems import ProblemView
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class FileVoteView(Wire):
@@ -26,7 +30,8 @@ class VoteFileView(Wire):
     """Contents of a file: counts, its first votes and bad rows, and the board from its votes only.
 
     `alone` counts ratings of Open WebUI without a comparison. `picture` is the board as an SVG URI, for such a file
-    next to the board of Open WebUI; `difference` explains how the two differ.
+    next to the board of Open WebUI; `difference` explains how the two differ. `here` has the names that are those of
+    models of this arena, for which the votes count.
     """
 
     votes: int
@@ -37,6 +42,11 @@ class VoteFileView(Wire):
     rows: list[FileVoteView]
     picture: str
     difference: str
+    here: list[str] = Field(default=[])
+
+    def among(self, names: set[str], registered: Iterable[str]) -> VoteFileView:
+        """The view with those names of the file that are registered here."""
+        return self.model_copy(update={"here": sorted(names.intersection(registered))})
 
 
 class VotesAddedView(Wire):

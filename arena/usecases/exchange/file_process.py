@@ -29,12 +29,15 @@ async def votes_apart(path: Path, reach: Callable[[int], object], *, texts: bool
     return await read_apart(VOTES, path, {"texts": texts, "limit": limit}, TypeAdapter(ImportedVote), reach)
 
 
-async def preview_apart(path: Path, reach: Callable[[int], object], *, texts: bool, limit: int) -> VoteFileView:
-    """The preview of a file, as `arena votes import --dry-run` shows it; `reach` gets the number of bytes read.
+async def preview_apart(
+    path: Path, reach: Callable[[int], object], *, texts: bool, limit: int
+) -> tuple[VoteFileView, set[str]]:
+    """The preview of a file and the names of its models; `reach` gets the number of bytes read.
 
     Raises:
         Invalid: The file cannot be read, no row is usable, or there are more than `limit`.
         Busy: Too many files are being read.
     """
-    (view,) = await read_apart(PREVIEW, path, {"texts": texts, "limit": limit}, TypeAdapter(VoteFileView), reach)
-    return view
+    item = TypeAdapter(tuple[VoteFileView, set[str]])
+    (seen,) = await read_apart(PREVIEW, path, {"texts": texts, "limit": limit}, item, reach)
+    return seen

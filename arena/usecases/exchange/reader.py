@@ -55,7 +55,7 @@ def read_votes(
     """
     votes: list[ImportedVote] = []
     bad: list[BadRow] = []
-    with open_rows(path, TEXT_ROWS if texts else _PLAIN_ROWS) as file:
+    with open_rows(path, TEXT_ROWS if texts else _PLAIN_ROWS, kind_rule="votes_kind") as file:
         rows = _rows(file, format, columns, watch, texts=texts)
         for count, row in enumerate(file.with_progress(rows, progress)):
             if count >= limit:
@@ -113,7 +113,7 @@ def _feedback_votes(rows: Iterator[Feedback | BadRow], watch: Callable[[Feedback
 
 def _guess(start: bytes, path: Path, columns: ColumnNames | None) -> Format:
     if not start:
-        raise Invalid(f"{path}: empty.")
+        raise Invalid(f"{path}: empty.", rule="file_empty")
     name = path.name.lower().removesuffix(".gz")
     if columns or name.endswith((".csv", ".tsv")):
         return Format.CSV

@@ -3,7 +3,7 @@
 import { setText } from "./fields.js";
 import { fromTemplate } from "./part_acts.js";
 import { at, element, on } from "./shell.js";
-import { plain as number, problemText, t } from "./texts.js";
+import { listed, plain as number, problemText, t } from "./texts.js";
 
 const MEGA = 2 ** 20;
 const LIMIT = 256 * MEGA;
@@ -33,9 +33,9 @@ export function votes(session) {
     return signal.aborted ? null : answer;
   }
 
-  function preview({ votes: count, models, alone, bad, rows, bad_rows: refused, picture, difference }) {
+  function preview({ votes: count, models, alone, bad, rows, bad_rows: refused, picture, difference, here }) {
     const counts = t("op.votes.counts", { votes: number(count), models: number(models), bad: number(bad), alone: number(alone) });
-    const result = fromTemplate("votes-seen", { counts, picture, difference, add: t("op.votes.add", { count: number(count) }) });
+    const result = fromTemplate("votes-seen", { counts, picture, difference, here: here.length ? t("op.votes.here", { names: listed(here) }) : "", add: t("op.votes.add", { count: number(count) }) });
     result.querySelector("img").alt = difference || counts;
     const cells = ({ line, a, b, outcome, language, category }) => ({ line: number(line), left: a, right: b, outcome, language: [language, category].filter(Boolean).join(" · ") });
     result.querySelector("tbody").append(...rows.map((row) => fromTemplate("votes-row", cells(row))));
