@@ -30,7 +30,7 @@ from arena.domain.schemas.vote_files import PublicFilesView
 from arena.domain.schemas.voters import BotCheckView, MyBattlesView, MyBattleView, MyBoardView, MyModelView
 from arena.domain.schemas.votes import CompetitorView, CrowdView, ReasoningView, RemarksView, RevealView, VoteRequest
 from arena.domain.site import SitePage
-from arena.domain.terms import BattleKind, BattleState, BotVerdict, Opinion, Outcome, Side, TurnState
+from arena.domain.terms import BattleKind, BattleState, BotVerdict, NotCounted, Opinion, Outcome, Side, TurnState
 from arena.usecases.battles.block_feed import BlockFeed
 from arena.usecases.battles.web_pages import PagePlace
 from arena.usecases.operated_site.prose import prose
@@ -451,7 +451,7 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
             a=names.a.name if names else None,
             b=names.b.name if names else None,
             counted=names.counted and fake.excluded is None if names else None,
-            reason=names.reason if names else None,
+            reason=NotCounted(names.reason) if names and names.reason else None,
             excluded=fake.excluded if names else None,
             shared=fake.shares.get(battle.id),
             listed=battle.id in fake.listed,
