@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from arena.evaluations.domain.schemas.evaluation_reports import (
     EXCLUSIONS,
+    BaseView,
     CriterionView,
     LeftOutView,
     NeighbourView,
@@ -285,3 +286,57 @@ def test_a_report_without_ratings_has_its_picture_of_shares(page: Page, fake: Fa
     fake.annotating.records = [EVALUATIONS[0].model_copy(update={"name": "points", "report": report})]
     page.goto("/evaluations?name=points")
     expect(page.locator("#evaluation-standings li")).to_have_text(["model-c", "model-d"])
+
+
+CLOSE = NeighbourView(first="model-c", second="model-d", difference=0.48, z=0.4, tie=True, more=900)
+
+
+def test_differences_have_the_digits_of_what_they_are_differences_of(page: Page, fake: FakeArena) -> None:
+    ends = {"best": "model-c", "worst": "model-d", "models": 2, "criterion": "accuracy", "area": "Math"}
+    spreads = [SpreadView.model_validate({**ends, "difference": difference}) for difference in (0.5, 1.667)]
+    facts = {"questions": 9, "low": None, "high": None, "rank": 1, "base_rank": 2, "correlation": 0.5}
+    base = {"model": "model-c", "base": "model-d", "base_correlation": 0.2, "difference": 0.3, **facts}
+    changes = {"spreads": spreads, "bases": [BaseView.model_validate(base)], "neighbours": [CLOSE]}
+    tables = ("Where models differ most", "Models beside their bases", "Is the order certain?")
+    for name, board, shown in (("points", [], "0.48"), ("ratings", REPORT.board, "0")):
+        report = REPORT.model_copy(update={**changes, "board": board, "totals": [] if board else TOTALS})
+        fake.annotating.records = [EVALUATIONS[0].model_copy(update={"name": name, "report": report})]
+        page.goto(f"/evaluations?name={name}")
+        for title, cells in zip(tables, (["0.5", "1.667"], ["0.3"], [shown]), strict=True):
+            region = page.get_by_role("region", name=title)
+            place = region.locator("th").all_text_contents().index("difference") + 1
+            expect(region.locator(f"tbody td:nth-child({place})")).to_have_text(cells)
+
+
+NOTES = {
+    "en": ("Differences are between mean scores over all answers", "Two judgements of an answer agree only if"),
+    "zh": ("差距是所有回答平均得分率之差", "对同一条回答的两次评判，只有"),
+    "zh-TW": ("差距是所有回答平均得分率之差", "對同一則回答的兩次評判，只有"),
+}
+
+
+@pytest.mark.parametrize("language", list(NOTES))
+def test_a_report_of_scores_says_what_its_differences_and_its_agreement_are_of(
+    page: Page, fake: FakeArena, language: str
+) -> None:
+    means = {"model": "model-c", "form": "", "area": "", "mean": 2.5, "most": 3, "scores": 4}
+    criteria = [CriterionView.model_validate({**means, "criterion": word}) for word in ("accuracy", "logic")]
+    scored = {"board": [], "totals": TOTALS, "neighbours": [CLOSE], "criteria": criteria}
+    ratings = {"criteria": [], "totals": []}
+    words = texts(language).table
+    for name, changes, counts in (
+        ("stars", scored, (1, 1, 1)),
+        ("score", scored | {"criteria": criteria[:1]}, (1, 0, 0)),
+        ("ratings", ratings, (0, 0, 0)),
+    ):
+        report = REPORT.model_copy(update=changes)
+        fake.annotating.records = [EVALUATIONS[0].model_copy(update={"name": name, "report": report})]
+        page.goto(f"/evaluations?name={name}&lang={language}")
+        of_differences, of_agreement = NOTES[language]
+        for table, note, count in zip(
+            ("neighbours", "areas", "annotators"), (of_differences, of_agreement, of_agreement), counts, strict=True
+        ):
+            title = page.get_by_role("heading", name=words[f"evaluations.table.{table}"], exact=True)
+            section = page.locator("section", has=title)
+            expect(section).to_have_count(1)
+            expect(section.locator(".a-note", has_text=note)).to_have_count(count)

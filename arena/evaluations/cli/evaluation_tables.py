@@ -62,7 +62,21 @@ def show_report(report: EvaluationReportView) -> None:
     tables = {
         name: rows for name, rows in tables.items() if name not in {"figures", "verdicts", "unjudged"}
     } | by_statistic
-    show_tables(*(TextTable([cells(row) for row in rows], name.replace("_", " ")) for name, rows in tables.items()))
+    show_tables(
+        *(
+            TextTable([cells(row) for row in rows], name.replace("_", " "), _note(report, name))
+            for name, rows in tables.items()
+        )
+    )
+
+
+def _note(report: EvaluationReportView, name: str) -> str:
+    """The sentence below a table of a report that says what its figures are of, if another table may mislead."""
+    if name == "neighbours" and report.totals:
+        return "Differences are between mean scores over all answers, in per cent; totals are means over areas."
+    if name in {"areas", "annotators"} and report.has_several_criteria:
+        return "Two judgements of an answer agree only if they give it the same score on every criterion."
+    return ""
 
 
 def _sentence(duel: DuelView) -> str:

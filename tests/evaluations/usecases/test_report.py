@@ -316,6 +316,24 @@ async def test_scores_are_means_by_criterion_and_totals_are_means_over_areas(dat
     assert {each.criterion for each in found.agreement if each.method == "cohen p q"} == set(alpha)
 
 
+async def test_the_command_says_what_differences_and_agreement_of_scores_are_of(database, tmp_path, capsys):
+    await add_evaluation(database, protocol="stars")
+    rows = [
+        {"question": question, "model": model, "annotator": person, **dict.fromkeys(STARS, 2), "accuracy": accuracy}
+        for question in ("sum", "poem")
+        for model in ("red-7b", "blue-7b")
+        for person, accuracy in (("p", 3), ("q", 1))
+    ]
+    found = await judged(database, tmp_path, *rows)
+    assert [(row.area, row.agreement) for row in found.areas] == [("Mathematics", 0), ("Writing", 0)]
+    one = found.model_copy(update={"criteria": [row for row in found.criteria if row.criterion == "logic"]})
+    of_differences, of_agreement = "between mean scores over all answers", "only if they give it the same score on ever"
+    for view, counts in ((found, (1, 2)), (one, (1, 0)), (found.model_copy(update={"totals": []}), (0, 2))):
+        show_report(view)
+        out = capsys.readouterr().out
+        assert (out.count(of_differences), out.count(of_agreement)) == counts
+
+
 async def test_best_and_worst_stand_by_criterion_and_area_the_largest_difference_first(database, tmp_path):
     await add_evaluation(database, protocol="stars")
     stars = dict.fromkeys(STARS, 2)

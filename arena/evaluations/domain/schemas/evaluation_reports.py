@@ -73,7 +73,10 @@ class AgreementView(Wire):
 
 
 class AreaView(Wire):
-    """Mean share of agreeing pairs of annotators over the items of an area (TencentLLMEval)."""
+    """Mean share of agreeing pairs of annotators over the items of an area (TencentLLMEval).
+
+    With several criteria two annotators agree if all their scores of an answer are equal.
+    """
 
     area: str
     agreement: float | None
@@ -433,6 +436,11 @@ class EvaluationReportView(Wire):
     positions: list[PositionView] = Field(default_factory=list["PositionView"])
     spreads: list[SpreadView] = Field(default_factory=list["SpreadView"])
     figures: list[FigureView] = Field(default_factory=list[FigureView])
+
+    @property
+    def has_several_criteria(self) -> bool:
+        """Whether a judgement is several scores, all of which have to be equal for two judgements to agree."""
+        return len({row.criterion for row in self.criteria}) > 1
 
 
 class EvaluationDetailView(EvaluationView):

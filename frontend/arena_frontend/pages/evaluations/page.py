@@ -60,8 +60,10 @@ BEFORE_FIGURES: Final = 2
 """Tables that stand before those by area."""
 WITHOUT_HINTS: Final = ", no hints"
 """Mark in the name of a team without hints."""
-RATINGS: Final = ("bt", "bt_low", "bt_high", "elo", "elo_in_order", "difference")
+RATINGS: Final = ("bt", "bt_low", "bt_high", "elo", "elo_in_order")
 """Columns in points of a rating, of which a fraction tells nothing."""
+IN_RATINGS: Final = (("evaluations.table.neighbours", "difference"),)
+"""Columns of tables that are in points of a rating where there are ratings, and in per cent otherwise."""
 _MIN_MARGIN: Final = 0.02
 """Margin of the picture of shares, points or correlations."""
 _PAIR: Final = 2
@@ -83,7 +85,6 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
         "one": evaluation,
         "unjudged": UNJUDGED,
         "cell": _cell,
-        "digits": _digits,
         "most_of": _bar,
         "titles": TITLES,
     }
@@ -100,6 +101,7 @@ def _parts(tables: EvaluationReportView) -> dict[str, object]:
     of_figures = [(f"evaluations.figure.{name}", lines) for name, lines in figures.items()]
     titled = [*of_tables[:BEFORE_FIGURES], *of_figures, *of_tables[BEFORE_FIGURES:]]
     return {
+        "digits": partial(_digits, rated=bool(tables.board)),
         "opened_by": partial(summary, tables=tables),
         "verdicts": partial(sentences, verdicts=tables.verdicts),
         "saved": savings(tables.verdicts),
@@ -154,9 +156,10 @@ def _of_teams(tables: EvaluationReportView, name: str) -> list[Standing]:
     ]
 
 
-def _digits(title: str, key: str) -> int:
+def _digits(title: str, key: str, *, rated: bool) -> int:
     """Digits behind the point of a column in the table of this title."""
-    return 0 if key in RATINGS or title == "evaluations.figure.elo" else 3
+    is_rating = key in RATINGS or title == "evaluations.figure.elo" or (rated and (title, key) in IN_RATINGS)
+    return 0 if is_rating else 3
 
 
 def _cell(value: object, digits: int = 3) -> str:
@@ -216,10 +219,6 @@ TITLES: Final = {
     "doubtful": _answer,
 }
 """Columns whose entries have names of their own in each language."""
-
-
-CELLS: Final = {"cell": _cell, "digits": _digits, "most_of": _bar, "titles": TITLES}
-"""How the entries of tables are written."""
 
 
 def _pictures(tables: EvaluationReportView) -> dict[str, object] | None:
