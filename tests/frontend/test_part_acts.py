@@ -616,3 +616,32 @@ def test_a_page_that_could_not_be_opened_opens_by_itself_once_the_arena_answers(
     again(page)
     expect(page.locator("#operator-count")).to_be_visible()
     expect(retry).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("language", "few", "many"),
+    [
+        ("en", "3 questions have the same text as another one (lines 2, 4, and 7).", "lines 2, 3, 4"),
+        ("zh", "有 3 道题与另一道题文字相同（第 2、4和7 行）。", "第 2、3、4"),
+        ("zh-TW", "有 3 道題與另一道題文字相同（第 2、4和7 行）。", "第 2、3、4"),
+    ],
+)
+def test_questions_of_one_text_are_named_beside_what_was_read(
+    page: Page, owners: FakeOwners, language: str, few: str, many: str
+) -> None:
+    bodies = [
+        {"name": "x", "duplicates": [], "refused": [], "refused_rows": [], "same_text": lines}
+        for lines in ([2, 4, 7], list(range(2, 99)), [])
+    ]
+    bodies.append(bodies[0] | {"duplicates": [{"line": 5, "repeats": 1}]})
+    answers = iter(bodies)
+    page.route("**/operator/evaluations", lambda route: route.fulfill(status=201, json=next(answers)))
+    page.goto(f"/operator?lang={language}")
+    sign_in_operator(page)
+    show_part(page, "evaluations")
+    page.fill("#draft-name", "x")
+    box = page.locator("#draft-left-out")
+    for text, warnings in ((few, 0), (many, 0), ("", 0), (few, 1)):
+        page.click("#draft [type=submit]")
+        expect(box.locator(".a-hint")).to_contain_text([text] if text else [])
+        expect(box.locator(".a-warn")).to_have_count(warnings)

@@ -16,7 +16,7 @@ from arena.domain.errors import Invalid
 from arena.domain.operators import Act, ActKind
 from arena.domain.terms import QuestionFormat
 from arena.evaluations.cli import classifier, conversions, question_drafts
-from arena.evaluations.cli.refused_rows import print_refused
+from arena.evaluations.cli.refused_rows import print_refused, print_same_text
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
@@ -210,6 +210,7 @@ def _columns(pairs: list[str]) -> dict[str, str]:
 
 def _print_result(set_file: ReadSet, result: SetImport) -> None:
     print_refused(set_file.refused)
+    print_same_text(set_file.same_text)
     counts = f"{amount(len(set_file.questions), 'question')} read, {amount(len(set_file.refused), 'row')} refused"
     print(f"{set_file.facts.name} version {result.version}: {counts}; {result.summary}.")
 
@@ -222,6 +223,7 @@ def _report(set_file: ReadSet, result: SetImport) -> dict[str, object]:
         "read": len(set_file.questions) + len(set_file.refused),
         "added": len(set_file.questions) if result.difference else 0,
         "refused": set_file.refused,
+        "same_text": set_file.same_text,
         "difference": result.difference,
     }
 

@@ -1,4 +1,4 @@
-"""Refused rows of imported files on standard error."""
+"""Refused rows of imported files, and questions of the same text, on standard error."""
 
 from __future__ import annotations
 
@@ -28,6 +28,16 @@ def print_refused(rows: Sequence[object]) -> None:
         print(f"{first}{more}", file=sys.stderr)
     if rest := sum(map(len, by_number[MAX_KINDS:])):
         print(f"and {amount(rest, 'more refused row')}", file=sys.stderr)
+
+
+def print_same_text(places: Sequence[tuple[str, int]]) -> None:
+    """Print how many questions have a text that another one has too, with the first lines."""
+    if not places:
+        return
+    is_one_file = len({file for file, _ in places}) == 1
+    lines = [str(line) if is_one_file else f"{file} {line}" for file, line in places[:MAX_KINDS]]
+    lines += ["…"] if len(places) > MAX_KINDS else []
+    print(f"{len(places)} questions have the same text as another one (lines {', '.join(lines)}).", file=sys.stderr)
 
 
 def _kind(row: str) -> str:

@@ -61,6 +61,7 @@ async def make_draft(database: Database, request: DraftRequest, now: datetime) -
         duplicates=[DuplicateView(line=row.line, repeats=row.repeats) for row in refused if row.repeats is not None],
         refused=[*map(str, unusable), *([f"… {others}"] if others else [])],
         refused_rows=[RefusedRowView.from_row(row, params=row.params and dict(row.params)) for row in unusable],
+        same_text=[line for _, line in file.material.same_text],
     )
 
 

@@ -600,3 +600,12 @@ async def test_a_pasted_question_that_repeats_another_is_left_out_with_both_line
     assert draft.status_code == 201, draft.text
     made = draft.json()
     assert (made["questions"], made["duplicates"], made["refused"]) == (2, [{"line": 4, "repeats": 1}], [])
+
+
+@pytest.mark.process
+async def test_questions_of_one_text_under_several_ids_are_kept_and_named(operator):
+    content = base64.b64encode(b"id,question\n1,Why?\n2,How?\n3,Why?\n").decode()
+    draft = await operator.post("/evaluations", json=DRAFT | {"name": "same", "content": content, "file": "q.csv"})
+    assert draft.status_code == 201, draft.text
+    made = draft.json()
+    assert (made["questions"], made["same_text"], made["duplicates"], made["refused"]) == (3, [2, 4], [], [])

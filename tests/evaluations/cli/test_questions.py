@@ -123,3 +123,18 @@ def test_a_review_is_exactly_one_of_three_and_its_file_is_read_strictly(tmp_path
     assert run(*review, "--amend", str(file), **settings).stderr == why
     file.write_bytes(b"\xff")
     assert "not UTF-8" in run(*review, "--amend", str(file), **settings).stderr
+
+
+def test_questions_of_one_text_are_told_with_their_lines_and_kept(tmp_path):
+    settings = {"ARENA_DATA": str(tmp_path / "data")}
+    files = [tmp_path / "ours.csv", tmp_path / "more.csv"]
+    files[0].write_text("id,question\n1,Why?\n2,How?\n3,Why?\n4,Why? \n")
+    done = run("questions", "import", str(files[0]), **settings)
+    assert "4 questions read, 0 rows refused" in done.stdout
+    assert done.stderr == "3 questions have the same text as another one (lines 2, 4, 5).\n"
+    files[1].write_text("id,question\n7,How?\n")
+    done = run("questions", "import", *map(str, files), **settings)
+    named = "ours.csv 2, ours.csv 3, ours.csv 4, ours.csv 5, more.csv 2"
+    assert done.stderr == f"5 questions have the same text as another one (lines {named}).\n"
+    report = json.loads(run("questions", "import", str(files[0]), "--json", **settings).stdout)
+    assert [line for _, line in report["same_text"]] == [2, 4, 5]

@@ -49,12 +49,13 @@ class DraftView(EvaluationProgressView):
     """A new evaluation, the questions that were left out as repeats, and why other rows of its file were refused.
 
     `refused` has the reasons as sentences, and last the number of further rows; `refused_rows` has them by line and
-    rule.
+    rule. `same_text` has the lines of questions whose text another one has too, under another id; they are kept.
     """
 
     duplicates: list[DuplicateView]
     refused: list[str]
     refused_rows: list[RefusedRowView] = Field(default=[])
+    same_text: list[int] = Field(default=[])
 
 
 class CandidateView(Wire):

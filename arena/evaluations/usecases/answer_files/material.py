@@ -31,12 +31,16 @@ class MaterialAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """Questions and answers of the files, in order, and refused rows."""
+    """Questions and answers of the files, in order, and refused rows.
+
+    `same_text` has file and line of the questions of sets whose text another one has too.
+    """
 
     facts: SetFactsView
     questions: list[QuestionView]
     answers: list[MaterialAnswer]
     refused: list[Refusal]
+    same_text: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
 
     @property
     def models(self) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -23,13 +23,14 @@ MAX_ROWS: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class MaterialPart:
-    """One part of a material, or the number of its refused rows."""
+    """One part of a material, or the number of its refused rows and the places of questions of the same text."""
 
     facts: SetFactsView | None = None
     question: QuestionView | None = None
     answer: MaterialAnswer | None = None
     refusal: Refusal | None = None
     refused: int = 0
+    same_text: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,5 +55,6 @@ async def material_apart(path: Path, name: str, *, wide: bool) -> FileMaterial:
         [part.question for part in parts if part.question],
         [part.answer for part in parts if part.answer],
         [part.refusal for part in parts if part.refusal],
+        [place for part in parts for place in part.same_text],
     )
     return FileMaterial(material, sum(part.refused for part in parts))

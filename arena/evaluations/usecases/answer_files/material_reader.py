@@ -53,7 +53,8 @@ def read_material(paths: Sequence[Path], name: str, *, wide: bool, limit: int = 
     if not questions:
         raise no_question(paths[0], reader.refused)
     facts = set_file.facts if set_file else facts_of_set({"name": name}, questions, paths[0])
-    return Material(facts, questions, reader.answers(), [*(set_file.refused if set_file else ()), *reader.refused])
+    refused = [*(set_file.refused if set_file else ()), *reader.refused]
+    return Material(facts, questions, reader.answers(), refused, set_file.same_text if set_file else [])
 
 
 def _questions(paths: Sequence[Path], name: str, limit: int) -> ReadSet:
@@ -71,7 +72,7 @@ def material_parts(path: Path, _reach: object, *, name: str, wide: bool, limit: 
         Invalid: The file cannot be read, there is no question, or there are more rows or answers than `limit`.
     """
     material = read_material([path], name, wide=wide, limit=limit)
-    yield MaterialPart(facts=material.facts, refused=len(material.refused))
+    yield MaterialPart(facts=material.facts, refused=len(material.refused), same_text=material.same_text)
     yield from (MaterialPart(question=question) for question in material.questions)
     yield from (MaterialPart(answer=answer) for answer in material.answers)
     yield from (MaterialPart(refusal=refusal) for refusal in material.refused[:MAX_REFUSALS])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
@@ -38,11 +39,15 @@ _SHORTENED: Final = 40
 
 @dataclass(frozen=True, slots=True)
 class ReadSet:
-    """The questions of one or several files, in order, and the refused rows."""
+    """The questions of one or several files, in order, and the refused rows.
+
+    `same_text` has file and line of each question whose text another one has too, under another id.
+    """
 
     facts: SetFactsView
     questions: list[QuestionView]
     refused: list[Refusal]
+    same_text: list[tuple[str, int]]
 
 
 def read_set(
@@ -72,7 +77,8 @@ def read_set(
     facts = {name: value for name, value in overrides.items() if value is not None}
     if not reader.questions:
         raise no_question(paths[0], reader.refused)
-    return ReadSet(facts_of_set(reader.facts | facts, reader.questions, paths[0]), reader.questions, reader.refused)
+    set_facts = facts_of_set(reader.facts | facts, reader.questions, paths[0])
+    return ReadSet(set_facts, reader.questions, reader.refused, reader.same_text())
 
 
 def no_question(path: Path, refused: Sequence[Refusal]) -> Invalid:
@@ -117,6 +123,12 @@ class _Reader:
                 self._refuse(_repeat(file, line, error))
             except Unusable as error:
                 self._refuse(Refusal(file, line, str(error), params=error.params or None))
+
+    def same_text(self) -> list[tuple[str, int]]:
+        """File and line of each question whose text another one has too."""
+        texts = {question.id: _text(question) for question in self.questions}
+        number = Counter(texts.values())
+        return [self.places[name] for name, text in texts.items() if number[text] > 1]
 
     def _refuse(self, refusal: Refusal) -> None:
         if self.strict:
@@ -186,6 +198,12 @@ def bounded(rows: Iterable[T], path: Path, limit: int) -> Iterator[T]:
 def _digest(question: QuestionView) -> bytes:
     """The SHA-256 of a question without its id."""
     return sha256(question.model_dump_json(exclude={"id"}).encode()).digest()
+
+
+def _text(question: QuestionView) -> tuple[object, ...]:
+    """All that a model is asked, whatever spaces are between the words of its turns."""
+    request = question.request.model_dump_json() if question.request else ""
+    return (*(" ".join(turn.split()) for turn in question.turns), tuple(question.options), request)
 
 
 def question_of(fields: object) -> QuestionView:

@@ -6,10 +6,11 @@ import { votes } from "./operator_votes.js";
 import { fromTemplate } from "./part_acts.js";
 import { cancel } from "./parts.js";
 import { all, applyTheme, at, element, first, on } from "./shell.js";
-import { ruled, t } from "./texts.js";
+import { listed, ruled, t } from "./texts.js";
 
 const SITE = "/operator/site";
 const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/;
+const MOST_LINES = 20;
 const COLOURS = "link[href*='/site/colours.css']";
 /** @type {(id: string) => string} */
 const value = (id) => /** @type {HTMLInputElement} */ (at(id)).value;
@@ -34,15 +35,23 @@ async function createDraft(form, { content, ...fields }) {
   return page.session.call("POST", "/operator/evaluations", { ...fields, ...source, models });
 }
 
+// Says which questions have a text that another one has too; they are in the new evaluation.
+function showSameText(lines = []) {
+  if (!lines.length) return;
+  const named = [...lines.slice(0, MOST_LINES), ...(lines.length > MOST_LINES ? ["…"] : [])];
+  at("draft-left-out").append(element("p", { class: "a-hint" }, t("op.draft.same_text", { count: lines.length, lines: listed(named.map(String)) })));
+}
+
 // Rows of the file that are not in the new evaluation, with a button that deletes it.
-function showRefused(_form, { name, duplicates, refused, refused_rows: rows }) {
+function showRefused(_form, { name, duplicates, refused, refused_rows: rows, same_text: same }) {
+  showSameText(same);
   const sentences = rows.map(({ line, reason, params }) => t("op.draft.refused", { line, reason: ruled("op.row", params) ?? reason }));
   const texts = [...duplicates.map((row) => t("op.draft.repeats", row)), ...sentences, ...refused.slice(rows.length)];
   if (!texts.length) return;
   const box = fromTemplate("left-out", { text: t("op.draft.left_out", { name }) });
   box.querySelector("ul").replaceChildren(...texts.map((text) => element("li", {}, text)));
   Object.assign(box.querySelector("button").dataset, { send: `DELETE /operator/evaluations/${encodeURIComponent(name)}`, runName: name });
-  at("draft-left-out").replaceChildren(box);
+  at("draft-left-out").prepend(box);
 }
 
 // What is said of a draft that is deleted, in place of the lines that it lacked; its form can be sent again.

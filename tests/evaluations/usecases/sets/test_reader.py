@@ -455,3 +455,16 @@ def test_an_equal_question_of_a_repeated_id_is_refused_wherever_it_stood(tmp_pat
     found = read(tmp_path / "q.csv", "id,question\nx,One?\nx,Two?\nx,Three?\nx,Two?\n")
     assert [question.id for question in found.questions] == ["x", "x#2", "x#3"]
     assert reasons(found) == ["q.csv, line 5: repeats line 3 and is left out"]
+
+
+def test_questions_of_one_text_are_kept_under_their_ids_and_named(tmp_path):
+    rows = ["1,What is 17 + 25?", "1,Two?", "2,What is 17 + 25?", "3,Three?", "4,  What is  17 + 25?  "]
+    found = read(tmp_path / "q.csv", "\n".join(["id,question", *rows]))
+    assert [question.id for question in found.questions] == ["1", "1#2", "2", "3", "4"]
+    assert (found.refused, [line for _, line in found.same_text]) == ([], [2, 4, 6])
+
+
+def test_questions_with_other_options_or_turns_have_no_text_in_common(tmp_path):
+    closed = [question(id=str(n), turns=["Which?"], options=["x", str(n)], key="A") for n in range(2)]
+    dialogues = [question(id=f"d{n}", turns=["Why?", f"And {n}?"]) for n in range(2)]
+    assert read(tmp_path / "q.jsonl", own(*closed, *dialogues)).same_text == []
