@@ -37,7 +37,8 @@ def print_same_text(places: Sequence[tuple[str, int]]) -> None:
     is_one_file = len({file for file, _ in places}) == 1
     lines = [str(line) if is_one_file else f"{file} {line}" for file, line in places[:MAX_KINDS]]
     lines += ["…"] if len(places) > MAX_KINDS else []
-    print(f"{len(places)} questions have the same text as another one (lines {', '.join(lines)}).", file=sys.stderr)
+    questions = amount(len(places), "question")
+    print(f"{questions} with the same text as another one (lines {', '.join(lines)}).", file=sys.stderr)
 
 
 def _kind(row: str) -> str:

@@ -131,10 +131,10 @@ def test_questions_of_one_text_are_told_with_their_lines_and_kept(tmp_path):
     files[0].write_text("id,question\n1,Why?\n2,How?\n3,Why?\n4,Why? \n")
     done = run("questions", "import", str(files[0]), **settings)
     assert "4 questions read, 0 rows refused" in done.stdout
-    assert done.stderr == "3 questions have the same text as another one (lines 2, 4, 5).\n"
+    assert done.stderr == "3 questions with the same text as another one (lines 2, 4, 5).\n"
     files[1].write_text("id,question\n7,How?\n")
     done = run("questions", "import", *map(str, files), **settings)
     named = "ours.csv 2, ours.csv 3, ours.csv 4, ours.csv 5, more.csv 2"
-    assert done.stderr == f"5 questions have the same text as another one (lines {named}).\n"
+    assert done.stderr == f"5 questions with the same text as another one (lines {named}).\n"
     report = json.loads(run("questions", "import", str(files[0]), "--json", **settings).stdout)
     assert [line for _, line in report["same_text"]] == [2, 4, 5]
