@@ -20,11 +20,11 @@ from arena.domain.schemas.battles import DeltaEvent, TurnFailedEvent
 from arena.domain.terms import NotCounted, Outcome, Side
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Mapping
 
     from arena.domain.schemas.battles import BattleEvent
 
-_REASONS: Final = {
+_REASONS: Final[Mapping[str, str]] = {
     NotCounted.IDENTITY_TOLD: "an answer gave away who wrote it.",
     NotCounted.IDENTITY_ASKED: "the question asked the models who they are.",
     NotCounted.STOPPED: "the answers were stopped before the end.",
@@ -76,7 +76,7 @@ async def _battle(url: str, prompt: str, outcome: Outcome | None) -> None:
 
 def _note(reason: str | None) -> str:
     """A sentence on a vote that is not counted, without a reason that only an arena of another version knows."""
-    why = next((sentence for code, sentence in _REASONS.items() if code == reason), None)
+    why = _REASONS.get(reason or "")
     return f"Your vote is kept and not counted: {why}" if why else "Your vote is kept and not counted."
 
 

@@ -53,6 +53,12 @@ def operate(page: Page, part: str = "models") -> Page:
     return page
 
 
+def open_evaluations(page: Page, language: str) -> None:
+    page.goto(f"/operator?lang={language}")
+    sign_in_operator(page)
+    show_part(page, "evaluations")
+
+
 def own(page: Page, owners: FakeOwners) -> Page:
     page.goto("/owners")
     sign_in_owner(page, owners)
@@ -252,9 +258,7 @@ def test_limits_that_are_being_typed_stay_when_another_evaluation_comes(page: Pa
 def test_the_reason_of_a_refused_row_is_in_the_language_of_the_page(
     page: Page, owners: FakeOwners, params: dict[str, Any] | None, text: str
 ) -> None:
-    page.goto("/operator?lang=zh")
-    sign_in_operator(page)
-    show_part(page, "evaluations")
+    open_evaluations(page, "zh")
     rows = [{"line": 2, "reason": "not known here", "params": params}]
     made = {"duplicates": [], "refused": ["a.xlsx, line 2: not known here"], "refused_rows": rows}
     in_problem = {f"row_{name}": value for name, value in (params or {}).items()}
@@ -287,9 +291,7 @@ def test_the_reason_of_a_refused_row_is_in_the_language_of_the_page(
 def test_a_refused_file_or_act_is_told_in_the_language_of_the_page(
     page: Page, refusal: errors.ArenaError, text: str
 ) -> None:
-    page.goto("/operator?lang=zh")
-    sign_in_operator(page)
-    show_part(page, "evaluations")
+    open_evaluations(page, "zh")
     answer = bytes(problem(refusal).body)
     page.route("**/operator/evaluations", lambda route: route.fulfill(status=refusal.status, body=answer))
     page.fill("#draft-name", "class")
@@ -382,9 +384,7 @@ def test_a_model_whose_answers_failed_says_why_as_its_test_would_and_how_to_ask_
 ) -> None:
     problem = {"code": "key_wrong", "title": "A sentence of the server."}
     owners.evaluations = [progress("taste", models=[unanswered(problem)], needed=3)]
-    page.goto(f"/operator?lang={language}")
-    sign_in_operator(page)
-    show_part(page, "evaluations")
+    open_evaluations(page, language)
     row = page.locator("[data-run=taste]")
     expect(row).to_contain_text(text)
     expect(row).to_contain_text(again)
@@ -398,9 +398,7 @@ def test_why_a_run_stopped_asking_a_model_is_told_in_the_language_of_the_page(pa
         for name, sentence in zip(names, STOPS.values(), strict=True)
     ]
     owners.evaluations = [progress("taste", models=models, needed=3)]
-    page.goto("/operator?lang=zh")
-    sign_in_operator(page)
-    show_part(page, "evaluations")
+    open_evaluations(page, "zh")
     lines = page.locator("[data-run=taste] li")
     expect(lines.first).to_contain_text("未提问：已暂停")
     expect(lines.nth(3)).to_contain_text("连续失败 10 次后停止")
@@ -440,9 +438,7 @@ def test_items_that_wait_for_a_reviewer_are_told_and_one_is_invited_beside_them(
         progress("class", state="open", annotations=71, needed=72),
     ]
     page.route("**/annotators", lambda route: route.fulfill(status=201, json=[]))
-    page.goto(f"/operator?lang={language}")
-    sign_in_operator(page)
-    show_part(page, "evaluations")
+    open_evaluations(page, language)
     row = page.locator("[data-run=taste]")
     expect(row).to_contain_text(text)
     expect(page.locator("[data-name=review-class]")).to_have_count(0)
@@ -461,9 +457,7 @@ def test_items_that_wait_for_a_reviewer_are_told_and_one_is_invited_beside_them(
 
 def test_the_dialogs_of_an_evaluation_call_it_none_of_the_models(page: Page, owners: FakeOwners) -> None:
     owners.evaluations = [evaluation("taste", state="open", annotations=1, needed=9)]
-    page.goto("/operator?lang=zh")
-    sign_in_operator(page)
-    show_part(page, "evaluations")
+    open_evaluations(page, "zh")
     page.click("[data-name=invite-taste]")
     expect(page.locator("dialog h2")).to_have_text("评测 taste：邀请评判者")
     page.click("dialog [data-name=cancel]")
@@ -527,9 +521,7 @@ def test_all_lines_that_an_open_quotation_mark_takes_are_told(
     rows = [{"line": 4, "reason": "not CSV", "params": each} for each in params]
     made = {"name": "x", "duplicates": [], "refused": ["a.csv, line 4: not CSV"] * 2, "refused_rows": rows}
     page.route("**/operator/evaluations", lambda route: route.fulfill(status=201, json=made))
-    page.goto(f"/operator?lang={language}")
-    sign_in_operator(page)
-    show_part(page, "evaluations")
+    open_evaluations(page, language)
     page.fill("#draft-name", "x")
     page.click("#draft [type=submit]")
     expect(page.locator("#draft-left-out li")).to_contain_text(texts)
@@ -636,9 +628,7 @@ def test_questions_of_one_text_are_named_beside_what_was_read(
     bodies.append(bodies[0] | {"duplicates": [{"line": 5, "repeats": 1}]})
     answers = iter(bodies)
     page.route("**/operator/evaluations", lambda route: route.fulfill(status=201, json=next(answers)))
-    page.goto(f"/operator?lang={language}")
-    sign_in_operator(page)
-    show_part(page, "evaluations")
+    open_evaluations(page, language)
     page.fill("#draft-name", "x")
     box = page.locator("#draft-left-out")
     for text, warnings in ((few, 0), (many, 0), ("", 0), (few, 1)):

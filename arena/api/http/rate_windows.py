@@ -69,12 +69,12 @@ class RateWindows:
         """Count the act of the block; one that ends in an error of a class in `free` is not counted.
 
         Raises:
-            RateLimited: The limit is reached; carries the seconds to wait.
+            RateLimited: The limit is reached; carries the seconds to wait, and the limit of an act that has a sentence.
         """
         try:
             act = await self.limits.count(rate, caller)
         except RateLimited as refusal:
-            if rate is not self.probes:
+            if rate.act not in RateLimited.details:
                 raise
             raise RateLimited(rule=rate.act, limit=rate.limit, retry_after=refusal.retry_after) from None
         try:

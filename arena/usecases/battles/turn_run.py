@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Concatenate, Final, ParamSpec, TypeVar
 
 from arena.adapters.observability import metrics
 from arena.adapters.observability.tracing import span
-from arena.adapters.store import conversations as stored
 from arena.domain.blinding.pacing import SHOW_TIME, Pacer
 from arena.domain.errors import ArenaError, DataRefused, StoreUnavailable
 from arena.domain.schemas.battles import TurnFailedEvent, TurnReadyEvent
@@ -81,8 +80,7 @@ async def _run(runtime: Runtime, plan: TurnPlan, run: Run, capacity: ExitStack) 
 
 async def run_turn(runtime: Runtime, plan: TurnPlan, run: Run) -> None:
     """Receive the answers, show them, store them, and end the feed."""
-    is_named = plan.kind is stored.CHATS
-    pace = runtime.pace.current.named if is_named else runtime.pace.current
+    pace = runtime.pace.current.named if plan.is_named else runtime.pace.current
     pacer = Pacer(pace, runtime.times.total + SHOW_TIME / 2, plan.endpoints)
     drafts = {side: Draft() for side in plan.endpoints}
     receivers = {
@@ -90,7 +88,7 @@ async def run_turn(runtime: Runtime, plan: TurnPlan, run: Run) -> None:
         for side in plan.endpoints
     }
     try:
-        stopped = await _show(runtime, run, pacer, list(receivers.values()), drafts, is_named=is_named)
+        stopped = await _show(runtime, plan, run, pacer, list(receivers.values()), drafts)
     except asyncio.CancelledError:
         ending = Ending(SHUTTING_DOWN)
     except Exception as error:  # noqa: BLE001 - every failure ends both sides with the same text
@@ -137,12 +135,11 @@ async def _receive(runtime: Runtime, plan: TurnPlan, run: Run, side: Side, draft
 
 async def _show(
     runtime: Runtime,
+    plan: TurnPlan,
     run: Run,
     pacer: Pacer,
     receivers: list[asyncio.Task[None]],
     drafts: dict[Side, Draft],
-    *,
-    is_named: bool,
 ) -> bool:
     """Release frames until both answers are shown in full; returns whether the voter stopped them.
 
@@ -154,7 +151,7 @@ async def _show(
     elapsed = 0.0
     while not pacer.finished:
         is_stopped = run.stop.is_set()
-        if is_stopped or not is_named:
+        if is_stopped or not plan.is_named:
             _check_errors(receivers)
         if is_stopped:
             return True
@@ -224,7 +221,7 @@ async def _end(
         failure = _failure(error)
         closing = runtime.spawn(_close(runtime, plan, run, drafts, Ending(failure)))
         await asyncio.wait([closing], timeout=_CLOSING)
-    failed = [side for side, draft in drafts.items() if draft.error] if plan.kind is stored.CHATS else []
+    failed = [side for side, draft in drafts.items() if draft.error] if plan.is_named else []
     run.feed.finish(TurnReadyEvent(number=plan.number) if failure is None else failed_event(failure, failed))
 
 

@@ -83,6 +83,11 @@ class TurnPlan:
     reservation: Reservation
 
     @property
+    def is_named(self) -> bool:
+        """Whether the voter knows the models' names."""
+        return self.kind is stored.CHATS
+
+    @property
     def day(self) -> date:
         """The day whose budgets pay for the turn."""
         return self.reservation.day

@@ -110,6 +110,11 @@ _FEWEST: Final = 2
 """Smallest number of such answers that is refused, since a single one may be chance."""
 
 
+def disclosing_names(row: EndpointRow, aliases: Collection[str]) -> OwnNames:
+    """The names that would disclose an endpoint with these aliases in its answers."""
+    return own_names([row.name, row.family or row.name], aliases, row.owner.name, row.wire_model or "")
+
+
 def check_past(session: Session, row: EndpointRow, aliases: Collection[str]) -> None:
     """Check that new aliases would not have left too many counted votes uncounted.
 
@@ -120,7 +125,7 @@ def check_past(session: Session, row: EndpointRow, aliases: Collection[str]) -> 
     if not new:
         return
     check_others(session, row, aliases)
-    names = own_names([row.name, row.family or row.name], new, row.owner.name, row.wire_model or "")
+    names = disclosing_names(row, new)
     names = OwnNames(tuple(name for name in names.anywhere if name in new), names.itself[1:])
     battles: set[str] = set()
     disclosing: set[str] = set()
@@ -157,7 +162,7 @@ def check_others(session: Session, row: EndpointRow, aliases: Collection[str]) -
 def count_in_others(session: Session, row: EndpointRow, aliases: Collection[str]) -> tuple[int, int]:
     """The number of newest answers of other models that contain the model's names or aliases, and that of all."""
     family = set(endpoints.family(session, row)) if row.id else set[int]()
-    names = own_names([row.name, row.family or row.name], aliases, row.owner.name, row.wire_model or "")
+    names = disclosing_names(row, aliases)
     texts = list(track_records.answers_of_others(session, family, ANSWERS))
     return sum(names.disclosed_by([text]) for text in texts), len(texts)
 
@@ -171,12 +176,7 @@ def shares_in_others(session: Session, rows: Sequence[EndpointRow]) -> dict[int,
         owned = (other for other in rows if other.owner_id == row.owner_id)
         family = {other.id for other in owned if (other.family or other.name) == (row.family or row.name)}
         texts = [text for number, text in answers if number not in family]
-        names = own_names(
-            [row.name, row.family or row.name],
-            (row.pending or {}).get("aliases", row.aliases),
-            row.owner.name,
-            row.wire_model or "",
-        )
+        names = disclosing_names(row, (row.pending or {}).get("aliases", row.aliases))
         if texts:
             shares[row.id] = sum(names.disclosed_by([text]) for text in texts) / len(texts)
     return shares

@@ -156,7 +156,6 @@ let renewTimer = null;
 let texts = {};
 let isJudged = false; // whether the pages of this run have been tried alone
 let ranKey = ""; // the battle and state whose newest pages have been run
-let watchedKey = ""; // the one whose newest pages are, or were, watched for being in sight
 /** @type {() => void} */
 let tellChange = () => {};
 let isApart = false; // whether they fail only together, and so run one at a time
@@ -215,8 +214,7 @@ const narrow = matchMedia("(max-width: 720px)");
 const sight = new IntersectionObserver(see, { threshold: 0.5 });
 
 function watch() {
-  if (!narrow.matches || sidesWithPage().length < SIDES.length || watchedKey === ranKey) return;
-  watchedKey = ranKey;
+  if (!narrow.matches || sidesWithPage().length < SIDES.length) return;
   SIDES.forEach((side) => (unseen.add(side), sight.observe(part(side, "frame"))));
 }
 
@@ -228,7 +226,9 @@ function unwatch() {
 
 /** @type {(entries: IntersectionObserverEntry[]) => void} */
 function see(entries) {
-  for (const { target, intersectionRatio } of entries) if (intersectionRatio >= 0.5) SIDES.forEach((side) => target === part(side, "frame") && unseen.delete(side));
+  for (const { target, intersectionRatio } of entries) {
+    if (intersectionRatio >= 0.5) unseen.delete(/** @type {HTMLElement} */ (target.closest(".a-stage-side")).dataset.side);
+  }
   const side = SIDES.find((one) => unseen.has(one));
   if (side) document.documentElement.dataset.unseen = side;
   else unwatch();
@@ -302,7 +302,7 @@ async function run() {
   showSource(false);
   isJudged = false;
   startAll(SIDES);
-  if (version === versions.length - 1) {
+  if (version === versions.length - 1 && ranKey !== key) {
     ranKey = key;
     watch();
   }

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.calls.targets import target_of
-from arena.domain.blinding.identity.disclosure import NO_NAMES, OwnNames, own_names
+from arena.domain.blinding.identity.disclosure import NO_NAMES, OwnNames
 from arena.domain.errors import ArenaError, KeyLost
 from arena.domain.labels.refusals import declines
 from arena.domain.terms import JsonObject
+from arena.usecases.endpoints.definition import disclosing_names
 from arena.usecases.endpoints.probes import diagnostics, eye_test, mark_remarks
 from arena.usecases.endpoints.probes.probe_calls import (
     Tried,
@@ -277,8 +278,7 @@ async def examine_endpoint(
 
 def _order(session: Session, number: int, keys: Keys) -> Order:
     row = session.get_one(EndpointRow, number)
-    names = own_names([row.name, row.family or row.name], row.aliases, row.owner.name, row.wire_model or "")
-    proven = row.proven_at is not None
+    proven, names = row.proven_at is not None, disclosing_names(row, row.aliases)
     return Order(target_of(session, row, keys), row.challenge, proven, row.vision, row.languages, names)
 
 
