@@ -222,6 +222,11 @@ class Settings(BaseModel):
         return f"sqlite:///{(self.data / 'arena.db').resolve().as_posix()}"
 
     @property
+    def has_database(self) -> bool:
+        """Whether there is a database to read: the address of a server is set, or the default file is there."""
+        return bool(self.database_url) or (self.data / "arena.db").exists()
+
+    @property
     def published_log(self) -> Path:
         """Folder of the published transparency log."""
         return self.log_folder or self.data / "log"

@@ -222,7 +222,7 @@ async def _read(settings: Settings, query: Callable[[Session], T], before: T) ->
 
     from arena.adapters.store.engine import open_database
 
-    if not settings.database_url and not (settings.data / "arena.db").exists():
+    if not settings.has_database:
         return before
     if _is_read_only(settings):
         return None

@@ -186,10 +186,7 @@ def _registered_names() -> Sequence[str]:
     from arena.adapters.store import endpoints
     from arena.settings import Settings
 
-    settings = Settings()
-    if not settings.database_url and not (settings.data / "arena.db").exists():
-        return ()
-    return stored_rows(endpoints.registered_names)
+    return stored_rows(endpoints.registered_names) if Settings().has_database else ()
 
 
 def _digest(file: Path) -> str:
