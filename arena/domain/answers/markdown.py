@@ -134,8 +134,10 @@ def _expanded(html: str, marks: Marks) -> str:
 
 
 def _target(words: str, href: str, marks: Marks) -> str:
-    """A link or picture as its words and its address, or only the address if they are the same."""
+    """A link or picture as its words and its address, or only what there is, and once if they are the same."""
     plain = unescape(href)
+    if not plain:
+        return words
     shown = marks.source(unescape(words)).strip()
     if shown in {plain, ""} or f"mailto:{shown}" == plain:
         return address(plain)

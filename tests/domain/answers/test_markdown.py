@@ -131,6 +131,11 @@ def test_a_definition_shows_as_text_and_acts_nowhere() -> None:
     assert ["http://a.example/b" in text(part) for part in parts] == [True, False]
 
 
+@pytest.mark.parametrize("source", ["[word](javascript:alert(1))", "[word](data:text/html,x)", "[word]()"])
+def test_a_link_without_an_address_to_show_is_its_words_alone(source: str) -> None:
+    assert answer_html(source) == '<p dir="auto">word</p>\n'
+
+
 def test_text_beyond_the_bound_is_shown_as_written() -> None:
     parts = blocks("**a** " * (MAX_CHARACTERS // 6) + "**the end**")
     assert "<strong>a</strong>" in parts[0]
