@@ -5,6 +5,7 @@ import asyncio
 import json
 from concurrent.futures.process import BrokenProcessPool
 from datetime import UTC, datetime, timedelta
+from functools import cache
 
 import pytest
 
@@ -64,6 +65,7 @@ def loop(*passes, period=1.0, **options) -> Loop:
     return Loop("some", work, period, **options)  # pyright: ignore[reportArgumentType]
 
 
+@cache
 def trees() -> dict[str, ast.AST]:
     return {str(path.relative_to(ARENA)): ast.parse(path.read_text()) for path in sorted(ARENA.rglob("*.py"))}
 
@@ -88,8 +90,9 @@ def test_all_background_work_is_a_loop_with_an_age():
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_loop_has_a_name_on_the_operators_page(language):
     texts = json.loads((LOCALES / f"{language}.json").read_text("utf-8"))
-    assert len(names_of_loops()) > 20
-    assert {name for name in names_of_loops() if TEXTS + name not in texts} == set()
+    names = names_of_loops()
+    assert len(names) > 20
+    assert {name for name in names if TEXTS + name not in texts} == set()
 
 
 async def pauses(one: Loop, count: int) -> list[float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from io import BytesIO
@@ -14,6 +15,8 @@ WIDTH, HEIGHT = 1200, 630
 MAX_PICTURES: Final = 64
 """Number of cached pictures."""
 _EDGE: Final = 64
+_ROOM: Final = WIDTH - 2 * _EDGE
+"""Width of a line."""
 _LINES: Final = 3
 """Most lines of a question."""
 _COLOURS: Final = 32
@@ -116,21 +119,23 @@ def _write(pen: ImageDraw.ImageDraw, text: str, level: int, size: int, colour: s
 
 
 def _cut(text: str, font: Font) -> str:
-    room = WIDTH - 2 * _EDGE
-    while font.getlength(text) > room:
-        text = text.rstrip("…")[:-1].rstrip() + "…"
-    return text
+    if font.getlength(text) <= _ROOM:
+        return text
+    return f"{text[: _fitting(text, font, '…')].rstrip()}…"
 
 
 def _wrap(text: str, size: int) -> list[str]:
     """The text in at most three lines, broken at spaces or between Chinese characters; the last is cut by `_write`."""
     font, lines, rest = _font(text, size), list[str](), " ".join(text.split())
     while rest and len(lines) < _LINES - 1:
-        end = len(rest)
-        while font.getlength(rest[:end]) > WIDTH - 2 * _EDGE:
-            end -= 1
+        end = _fitting(rest, font)
         space = rest.rfind(" ", 0, end)
         end = space if end < len(rest) and space > 0 and rest[end - 1].isascii() else end
         lines.append(rest[:end])
         rest = rest[end:].strip()
     return [*lines, rest] if rest else lines
+
+
+def _fitting(text: str, font: Font, end: str = "") -> int:
+    """Number of the first characters of a text that fit on a line, with an end; it searches, as measuring is slow."""
+    return bisect_right(range(1, len(text) + 1), _ROOM, key=lambda number: font.getlength(text[:number] + end))
