@@ -135,6 +135,18 @@ async def test_the_list_says_of_each_endpoint_what_its_own_page_says(connect, ru
                 assert (again, listed["votes"]) == (expected, 4 - exclusions)
 
 
+@pytest.mark.both_databases
+async def test_the_change_that_set_a_state_stays_known_after_others(connect, runtime):
+    red = (await runtime.database.read(stored.by_name, RED)).id
+    async with connect(KEY) as client:
+        await client.post(f"/endpoints/{red}/pause", json={"reason": "too slow"})
+        whole = (await client.patch(f"/endpoints/{red}", json={"languages": ["en"]})).json()
+        (listed,) = [row for row in (await client.get("/endpoints")).json() if row["id"] == red]
+    for view in (whole, listed):
+        assert view["changes"][0]["code"] == "changed"
+        assert (view["last_move"]["reason"], view["last_move"]["after"]) == ("too slow", "paused")
+
+
 async def test_the_operator_suspends_resumes_and_retires_and_says_why(connect, runtime):
     red = (await runtime.database.read(stored.by_name, RED)).id
     async with connect(KEY) as client:

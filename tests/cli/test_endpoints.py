@@ -128,6 +128,15 @@ def test_a_key_that_is_not_set_is_said_and_the_list_shows_states(tmp_path):
     assert "TEST_KEY" not in os.environ
 
 
+@pytest.mark.parametrize(("act", "state"), [("suspend", "suspended"), ("pause", "paused")])
+def test_the_list_says_why_a_model_takes_no_part_whatever_was_changed_since(tmp_path, act, state):
+    add(tmp_path, "acme", "https://acme.example/v1", probe=False)
+    settings = {"ARENA_DATA": str(tmp_path / "arena-data"), "COLUMNS": "200"}
+    assert run("endpoints", act, "acme", "--reason", "Too many cut answers", **settings).returncode == 0
+    assert run("endpoints", "edit", "acme", "--language", "en", **settings).returncode == 0
+    assert f"acme is {state}: Too many cut answers" in run("endpoints", "list", **settings).stdout.splitlines()
+
+
 def test_a_model_whose_key_may_be_missing_is_not_called_active(tmp_path):
     done = add(tmp_path, "acme", "https://acme.example/v1", probe=False)
     assert done.stdout.splitlines()[0] == "acme is added, and waits for its key."

@@ -250,7 +250,9 @@ def stats(calls: int = 0) -> dict[str, Any]:
 
 
 def detail(endpoint: dict[str, Any]) -> dict[str, Any]:
-    return OwnedEndpointView.model_validate(DescriptionRequest().model_dump() | {"pending": {}} | endpoint).model_dump(
+    moves = [change for change in endpoint["changes"] if change["before"] != change["after"]]
+    facts = {"pending": {}, "last_move": moves[-1] if moves else None}
+    return OwnedEndpointView.model_validate(DescriptionRequest().model_dump() | facts | endpoint).model_dump(
         mode="json"
     )
 

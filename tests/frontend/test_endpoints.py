@@ -57,6 +57,12 @@ def test_the_reason_of_a_state_is_that_of_the_newest_change_and_of_equal_ones_th
     assert why(words, view("active", changes=[])) == ""
 
 
+@pytest.mark.parametrize("state", ["paused", "suspended", "retired"])
+def test_the_reason_of_what_takes_no_part_is_that_of_the_change_which_set_the_state(state: str) -> None:
+    later = {"changes": [change("changes_refused", 2)], "last_move": change(None, 1)}
+    assert why(texts("en"), view(state, **later)) == "typed by a person"
+
+
 def test_a_history_is_newest_first_and_changes_of_one_moment_are_in_the_order_of_their_numbers() -> None:
     steps = [change("to_be_probed", 1, number=2), change("registered", 1, number=1), change("failed", 3, number=3)]
     for changes in (steps, steps[::-1]):

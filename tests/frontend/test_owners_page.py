@@ -550,6 +550,44 @@ def test_what_the_operator_suspended_is_not_the_owners_to_bring_back(
     )
 
 
+@pytest.mark.parametrize(
+    ("language", "owner", "operator"),
+    [
+        ("en", "You paused it.", "The operator paused it. It keeps its votes and its place, and you can resume it."),
+        ("zh", "已由你暂停", "已由运营者暂停，票数与名次保留，你可以恢复。"),
+        ("zh-TW", "已由你暫停", "已由營運者暫停，票數與名次保留，你可以恢復。"),
+    ],
+)
+def test_who_paused_a_model_is_said_with_the_reason_that_later_changes_leave(
+    active: Page, owners: FakeOwners, language: str, owner: str, operator: str
+) -> None:
+    model, line = owners.endpoints[1], active.locator(".a-next")
+    owners.move(model, "paused", because("by_owner"))
+    active.goto(f"/owners?lang={language}#endpoint-1")
+    expect(line).to_contain_text(owner)
+    owners.move(model, "active", because("by_owner"))
+    owners.move(model, "paused", "too slow today", "operator")
+    owners.move(model, "paused", because("changes_refused"), "operator")
+    active.reload()
+    expect(line).to_contain_text(operator)
+    expect(line).to_contain_text("too slow today")
+    expect(line).not_to_contain_text(owner)
+    expect(active.locator("[data-name=resume]")).to_be_visible()
+    owners.move(model, "active", because("by_owner"))
+    owners.move(model, "paused", because("still_paused", name="Heron v0"), "operator")
+    active.reload()
+    expect(line).to_contain_text("Heron v0")
+    expect(line).not_to_contain_text(operator)
+
+
+def test_a_suspension_says_its_reason_whatever_was_changed_since(active: Page, owners: FakeOwners) -> None:
+    owners.move(owners.endpoints[1], "suspended", "too many cut answers", "operator")
+    owners.move(owners.endpoints[1], "suspended", because("changed", fields=["languages"]), "operator")
+    active.reload()
+    expect(active.locator(".a-next")).to_contain_text("too many cut answers")
+    expect(active.locator(".a-next")).not_to_contain_text("latest entry")
+
+
 def test_a_step_that_is_refused_says_why(active: Page, owners: FakeOwners) -> None:
     owners.refuse = errors.WrongState(rule="step", name="Heron", state="pending", after="paused")
     active.click("[data-name=pause]")

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 BESIDE: Final = 8
 """Most probes of one owner at a time, as they may all go to one proxy with its own limits."""
 _OTHER: Final = aliased(EndpointRow)
+_IS_MOVE: Final = ChangeRow.before.is_distinct_from(ChangeRow.after)
 _NEWEST_CHANGE: Final = select(func.max(ChangeRow.__table__.c.number))
 
 
@@ -36,8 +37,23 @@ def state_changes(session: Session, endpoint_id: int, limit: int = 200) -> Seque
 
 def newest_changes(session: Session) -> dict[int, ChangeRow]:
     """The newest state change of each endpoint."""
-    newest = select(func.max(ChangeRow.number)).where(ChangeRow.endpoint_id == EndpointRow.id).correlate(EndpointRow)
-    newest = newest.scalar_subquery()
+    return _newest_where(session)
+
+
+def last_moves(session: Session) -> dict[int, ChangeRow]:
+    """The change that brought each endpoint into its state; later ones changed only other fields."""
+    return _newest_where(session, _IS_MOVE)
+
+
+def last_move(session: Session, endpoint_id: int) -> ChangeRow | None:
+    """The change that brought an endpoint into its state, as in `last_moves`."""
+    query = select(ChangeRow).where(ChangeRow.endpoint_id == endpoint_id, _IS_MOVE)
+    return session.scalar(query.order_by(ChangeRow.number.desc()).limit(1))
+
+
+def _newest_where(session: Session, *conditions: ColumnElement[bool]) -> dict[int, ChangeRow]:
+    newest = select(func.max(ChangeRow.number)).where(ChangeRow.endpoint_id == EndpointRow.id, *conditions)
+    newest = newest.correlate(EndpointRow).scalar_subquery()
     rows = session.scalars(select(ChangeRow).join_from(EndpointRow, ChangeRow, ChangeRow.number == newest))
     return {row.endpoint_id: row for row in rows}
 
@@ -54,17 +70,6 @@ def newest_probe(session: Session, endpoint_id: int) -> ProbeRow | None:
     """The newest probe of an endpoint."""
     query = select(ProbeRow).where(ProbeRow.endpoint_id == endpoint_id)
     return session.scalar(query.order_by(ProbeRow.id.desc()).limit(1))
-
-
-def suspended_by(session: Session, endpoint_id: int) -> str | None:
-    """The actor of an endpoint's last suspension."""
-    return session.scalar(
-        select(ChangeRow.actor)
-        .where(ChangeRow.endpoint_id == endpoint_id, ChangeRow.after == EndpointState.SUSPENDED)
-        .where(ChangeRow.before != EndpointState.SUSPENDED)
-        .order_by(ChangeRow.number.desc())
-        .limit(1)
-    )
 
 
 def revision(session: Session, endpoint_id: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import endpoint_states, envelope_encryption, track_records
 from arena.adapters.store import endpoints as stored
@@ -24,14 +24,17 @@ if TYPE_CHECKING:
     from arena.cli.terminal.tables import Cells
 
 
+_OUT: Final = frozenset({EndpointState.PAUSED, EndpointState.SUSPENDED})
+
+
 @dataclass(frozen=True, slots=True)
 class ListedEndpoint:
     """An endpoint as the operator sees it.
 
     `calls` are its newest ones and `errors` the share of them that failed; `open_breakers` are processes whose circuit
-    breaker is open, the first of them since `open_since`; `reason` is that of a suspension, `key_env` the variable of
-    its key. `lacks_key` says that it is not set where this command runs, or that a stored key cannot be opened here;
-    `remarks` say so too, and what its newest probe found.
+    breaker is open, the first of them since `open_since`; `reason` is that of a suspension or pause, `key_env`
+    the variable of its key. `lacks_key` says that it is not set where this command runs, or that a stored key cannot be
+    opened here; `remarks` say so too, and what its newest probe found.
     """
 
     name: str
@@ -85,7 +88,7 @@ def endpoints(session: Session, keyring: Keyring) -> list[ListedEndpoint]:
 def _endpoint(session: Session, row: EndpointRow, breakers: Opened, lost: frozenset[int]) -> ListedEndpoint:
     answers = track_records.call_results(session, [row.id], track_records.CALLS)[row.id]
     errors = sum(answer.error is not None for answer in answers)
-    is_suspended = row.state is EndpointState.SUSPENDED
+    move = endpoint_states.last_move(session, row.id)
     return ListedEndpoint(
         name=row.name,
         version=row.version,
@@ -100,7 +103,7 @@ def _endpoint(session: Session, row: EndpointRow, breakers: Opened, lost: frozen
         open_breakers=breakers.processes,
         open_since=breakers.since,
         demo=row.demo,
-        reason=endpoint_states.state_changes(session, row.id, 1)[0].reason if is_suspended else None,
+        reason=move.reason if move and row.state in _OUT else None,
         key_env=row.key_env,
         lacks_key=bool(missing_key(row, lost)),
         remarks=[*missing_key(row, lost), *_remarks(session, row)],

@@ -40,7 +40,7 @@ def list_endpoints(json: AsJson = False) -> None:
     show(endpoints_, lists.endpoint_cells, json=json)
     for endpoint in endpoints_ if not json else ():
         if endpoint.reason is not None:
-            print(f"{endpoint.name} is suspended: {endpoint.reason}")
+            print(f"{endpoint.name} is {endpoint.state}: {endpoint.reason}")
         for remark in endpoint.remarks:
             print(remark)
 

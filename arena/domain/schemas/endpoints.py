@@ -263,10 +263,12 @@ class SameWeightsView(Wire):
 class OwnedEndpointView(EndpointView):
     """Everything an owner may see of an endpoint; `challenge` is null once control of the host is proven.
 
-    `key_stored_at` is the time at which its key was stored; probes before it had another key or none.
+    `key_stored_at` is the time at which its key was stored; probes before it had another key or none. `last_move` is
+    the change that brought it into its state; newer ones among `changes` are of other fields.
     """
 
     changes: list[ChangeView]
+    last_move: ChangeView | None = None
     probes: list[ProbeView]
     stats: StatsView
     budget: BudgetView
@@ -312,10 +314,11 @@ class NameWarningView(Wire):
 class OperatedSummaryView(EndpointView):
     """An endpoint in the operator's list, with its owner; `revision` grows with every change.
 
-    Figures of battles are the published ones. `changes` has the newest change, `probes` the newest one of an endpoint
-    that is not active yet. `share_in_others` is the share of other models' newest answers that contain its names or
-    aliases; None unless it waits for an approval and there are answers. `remarks` are problems that the newest
-    probe found though it was passed, each with a code and its parameters.
+    Figures of battles are the published ones. `changes` has the newest change, `last_move` the one that brought it into
+    its state, `probes` the newest one of an endpoint that is not active yet. `share_in_others` is the share of other
+    models' newest answers that contain its names or aliases; None unless it waits for an approval and there are
+    answers. `remarks` are problems that the newest probe found though it was passed, each with a code and its
+    parameters.
     """
 
     changes: list[ChangeView]
@@ -328,6 +331,7 @@ class OperatedSummaryView(EndpointView):
     warnings: list[NameWarningView]
     share_in_others: float | None = None
     remarks: list[JsonObject] = Field(default=[])
+    last_move: ChangeView | None = None
 
 
 class OperatedEndpointView(OwnedEndpointView, OperatedSummaryView):

@@ -52,6 +52,7 @@ class _Sources:
     figures: Mapping[int, Figures]
     outcomes: Mapping[int, Counter[Outcome]]
     changes: Mapping[int, ChangeRow]
+    moves: Mapping[int, ChangeRow]
     probes: Mapping[int, ProbeRow]
     opened: Mapping[int, Opened]
     fingerprints: Mapping[int, tuple[datetime, float | None, float | None]]
@@ -72,6 +73,7 @@ class _Sources:
             all_published(session),
             counts.advance(session),
             endpoint_states.newest_changes(session),
+            endpoint_states.last_moves(session),
             endpoint_states.newest_probes(session),
             endpoint_states.open_breakers(session, now, chats=False),
             track_records.newest_fingerprints(session),
@@ -96,6 +98,7 @@ class _Sources:
             counted_until=figures.as_of,
             votes=outcomes.total(),
             changes=[views.change_view(change)] if change else [],
+            last_move=views.move_view(self.moves.get(number)),
             probes=[ProbeView.from_row(probe, at=probe.created_at)] if probe and is_new else [],
             stats=stats_of(outcomes, figures, slow=self.slow.get(number)),
             health=views.health(condition, self.opened.get(number, Opened()), now),

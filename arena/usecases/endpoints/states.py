@@ -225,7 +225,10 @@ def check_not_barred(session: Session, row: EndpointRow) -> None:
     Raises:
         WrongState: The operator has suspended it.
     """
-    if row.state is EndpointState.SUSPENDED and endpoint_states.suspended_by(session, row.id) != HEALTH:
+    if row.state is not EndpointState.SUSPENDED:
+        return
+    suspension = endpoint_states.last_move(session, row.id)
+    if suspension is None or suspension.actor != HEALTH:
         raise WrongState(rule="operator")
 
 

@@ -113,6 +113,7 @@ def detail(
     return OwnedEndpointView(
         **dict(view(session, row, figures, keyless)),
         changes=_changes(session, row.id),
+        last_move=move_view(endpoint_states.last_move(session, row.id)),
         probes=probe_results(session, row.id),
         stats=stats(session, row.id, figures),
         budget=BudgetView(
@@ -185,6 +186,11 @@ def _changes(session: Session, endpoint_id: int) -> list[ChangeView]:
 def change_view(row: ChangeRow) -> ChangeView:
     """A state change without the name of its actor."""
     return ChangeView.from_row(row, actor=row.actor.partition(":")[0], at=row.created_at)
+
+
+def move_view(row: ChangeRow | None) -> ChangeView | None:
+    """The change that brought an endpoint into its state, if it is known."""
+    return change_view(row) if row else None
 
 
 def probe_results(session: Session, endpoint_id: int) -> list[ProbeView]:

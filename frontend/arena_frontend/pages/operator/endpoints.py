@@ -17,6 +17,7 @@ _ORDER: Final = ("pending", "suspended", "active", "paused", "probing", "draft",
 _NEW: Final = frozenset({EndpointState.DRAFT, EndpointState.PENDING})
 _LIVE: Final = frozenset({EndpointState.PENDING, EndpointState.ACTIVE, EndpointState.PAUSED})
 _ANY: Final = _LIVE | {EndpointState.DRAFT, EndpointState.SUSPENDED}
+_OUT: Final = frozenset({EndpointState.PAUSED, EndpointState.SUSPENDED, EndpointState.RETIRED})
 _ACTS: Final = {
     "approve": frozenset({EndpointState.PENDING}),
     "resume": frozenset({EndpointState.PAUSED, EndpointState.SUSPENDED}),
@@ -52,7 +53,10 @@ def abilities(words: Texts, view: EndpointView) -> str:
 
 
 def why(words: Texts, view: OperatedSummaryView) -> str:
-    """Return the reason of its state: the setting, what the last probe met, or else that of the newest change."""
+    """Return the reason of its state: the setting, what the last probe met, or that of a change.
+
+    Of what takes no part any more it is the change that set the state, of others the newest one.
+    """
     if view.on_standby:
         return words["op.standby"]
     probe = max(reversed(view.probes), key=lambda probe: probe.at, default=None)
@@ -60,4 +64,5 @@ def why(words: Texts, view: OperatedSummaryView) -> str:
     if problems:
         return fault(words, problems[0])
     newest = max(reversed(view.changes), key=lambda change: (change.at, change.number), default=None)
-    return reason(words, newest.code, newest.params, newest.reason) if newest else ""
+    change = view.last_move or newest if view.state in _OUT else newest
+    return reason(words, change.code, change.params, change.reason) if change else ""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 ENDPOINT: Final = TypeAdapter(OwnedEndpointView)
 _NEWLY: Final = ("url", "wire_model", "preset", "dialect")
 _PARAMETERS: Final = ("system_prompt", "temperature", "top_p", "max_tokens")
+_NO_REASONS: Final = frozenset({"by_owner", "by_operator", "by_command"})
 Dated = TypeVar("Dated", ChangeView, ProbeView)
 
 
@@ -35,6 +36,7 @@ def endpoint_values(endpoint: OwnedEndpointView) -> dict[str, Any]:
         "approval": approval,
         "busy": endpoint.state is EndpointState.PROBING,
         "next": _next(endpoint),
+        "why": _why(endpoint),
         "before": json.dumps({name: now[name] for name in endpoint.pending}),
         "probes": _newest_first(endpoint.probes),
         "changes": _newest_first(endpoint.changes),
@@ -72,12 +74,20 @@ def _seconds(words: Texts, milliseconds: float) -> str:
 
 def _next(endpoint: OwnedEndpointView) -> str:
     """The key of the next step; only the operator resumes an endpoint that the operator suspended."""
-    suspensions = [change for change in endpoint.changes if change.after is EndpointState.SUSPENDED]
-    if endpoint.state is EndpointState.SUSPENDED and suspensions and _newest_first(suspensions)[0].actor == "operator":
+    by_operator = endpoint.last_move is not None and endpoint.last_move.actor == "operator"
+    if by_operator and endpoint.state is EndpointState.SUSPENDED:
         return "stopped"
+    if by_operator and endpoint.state is EndpointState.PAUSED:
+        return "paused.with_version" if endpoint.last_move.code == "still_paused" else "paused.operator"
     prompts = _newest_first(endpoint.probes)[0].report.get("prompts") if endpoint.probes else None
     answers = prompts and all(prompt["ok"] for prompt in prompts)
     return "prove" if endpoint.state is EndpointState.DRAFT and endpoint.challenge and answers else endpoint.state
+
+
+def _why(endpoint: OwnedEndpointView) -> ChangeView | None:
+    """The change that paused or suspended it, if that has a reason besides who did it."""
+    move = endpoint.last_move if endpoint.state in (EndpointState.PAUSED, EndpointState.SUSPENDED) else None
+    return move if move and move.code not in _NO_REASONS else None
 
 
 def _newest_first(dated: Sequence[Dated]) -> list[Dated]:
