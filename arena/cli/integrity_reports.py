@@ -9,13 +9,14 @@ from typing import Final
 import numpy as np
 
 from arena.adapters.row_files.rows import BadRow
+from arena.cli.terminal.bad_rows import say_bad_rows
 from arena.cli.terminal.progress import progress, say
 from arena.cli.terminal.tables import Cells, TextTable, show, show_json, show_tables
 from arena.domain.errors import Invalid
 from arena.domain.terms import JsonObject
 from arena.usecases.integrity.audit_reader import read_audited
 from arena.usecases.integrity.gate_result import GateResult, judge_votes, rated
-from arena.usecases.integrity.vote_file import read_cast_votes
+from arena.usecases.integrity.vote_file import REQUIRED, read_cast_votes
 from arena_trust.amounts import amount
 from arena_trust.integrity.cast_votes import CastVotes
 from arena_trust.integrity.sequence_tests import LEVEL, VoterTests, voter_tests
@@ -27,6 +28,11 @@ from arena_trust.integrity.simulation.trial import Trial, trials
 FOOTING: Final = (
     "Largest move of any model, in points, without the gate and with it."
     " The attack's cost is the number of neighbourhoods times days that it voted from."
+)
+WANTED: Final = (
+    f"A row needs {', '.join(REQUIRED[:-1])} and {REQUIRED[-1]}, and for origins network and others that"
+    " docs/researchers.md names; an export of the arena has no origins: the gate takes it with --audit,"
+    " and its voters to look at are named on /operator."
 )
 
 
@@ -89,6 +95,8 @@ def _voter_cells(test: VoterTests) -> Cells:
 def _votes(source: Path, *, strict: bool) -> CastVotes:
     with progress("reading", source.stat().st_size if source.is_file() else None) as meter:
         log, bad = read_cast_votes(source, meter.reach)
+    if bad and not len(log) and not strict:
+        raise Invalid(f"{source}: none of {amount(len(bad), 'row')} can be used; {bad[0]}. {WANTED}")
     show_bad_rows(source, bad, strict=strict)
     if not len(log):
         raise Invalid(f"{source}: there are no votes.")
@@ -103,8 +111,7 @@ def show_bad_rows(source: Path, bad: Sequence[BadRow], *, strict: bool) -> None:
     """
     if bad and strict:
         raise Invalid(f"{source}: {bad[0]}")
-    for row in bad:
-        say(f"{source}: {row}")
+    say_bad_rows(bad, f"{source}: ")
 
 
 def simulate(

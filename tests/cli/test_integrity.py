@@ -100,6 +100,27 @@ def test_bad_rows_are_named_and_the_others_judged(attack, tmp_path):
     assert strict.stderr == f"arena: {broken}: line 5: not JSON\n"
 
 
+def test_of_many_bad_rows_twenty_are_named_and_the_others_counted(attack, tmp_path):
+    broken = tmp_path / "broken.jsonl"
+    broken.write_text("\n".join(["{"] * 23 + attack[0].read_text().splitlines()[:100]))
+    for command in ("gate", "voters"):
+        lines = run("integrity", command, "--from", str(broken), "--json").stderr.splitlines()
+        assert lines == [*(f"{broken}: line {n}: not JSON" for n in range(1, 21)), "and 3 more bad rows"]
+
+
+@pytest.mark.parametrize("command", ["gate", "voters"])
+def test_an_export_of_the_arena_is_refused_by_one_sentence_that_names_what_is_wanted(tmp_path, command):
+    export = tmp_path / "votes.jsonl"
+    row = {"number": 1, "a": "x", "b": "y", "outcome": "a", "voter": "v", "created_at": "2026-11-01T12:00:00Z"}
+    export.write_text("".join(json.dumps(row | {"number": number}) + "\n" for number in range(30)))
+    done = run("integrity", command, "--from", str(export))
+    (line,) = done.stderr.splitlines()
+    assert (done.returncode, done.stdout) == (1, "")
+    assert line.startswith(f"arena: {export}: none of 30 rows can be used; line 1: model_a: it is missing.")
+    assert "number, created_at, model_a, model_b, outcome and voter" in line
+    assert "an export of the arena has no origins" in line
+
+
 def test_a_file_without_votes_is_one_clear_error(tmp_path):
     empty = tmp_path / "empty.jsonl"
     empty.touch()

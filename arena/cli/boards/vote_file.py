@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Final
 
 from arena.adapters.row_files.rows import BadRow
+from arena.cli.terminal.bad_rows import say_bad_rows
 from arena.cli.terminal.collection import without_collection
 from arena.cli.terminal.progress import progress, say
 from arena.domain.errors import Invalid
@@ -14,9 +14,6 @@ from arena.usecases.exchange.imported_votes import ColumnNames, ImportedVote
 from arena.usecases.exchange.open_webui import Feedback
 from arena.usecases.exchange.reader import read_votes
 from arena_trust.amounts import amount
-
-BAD_SHOWN: Final = 20
-"""Bad rows that are printed; the others are counted."""
 
 
 @without_collection()
@@ -48,10 +45,7 @@ def load(
         )
     if alone := sum(not item.compares for item in rated):
         say(f"{amount(alone, 'rating')} of an answer that no other model's stood beside: no comparison.")
-    for row in bad[:BAD_SHOWN]:
-        say(str(row))
-    if len(bad) > BAD_SHOWN:
-        say(f"and {amount(len(bad) - BAD_SHOWN, 'more bad row')}")
+    say_bad_rows(bad)
     require_votes(file, read, bad)
     return read, bad
 
