@@ -10,7 +10,7 @@ from arena.adapters.store import endpoint_states, envelope_encryption, track_rec
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store.endpoint_states import Opened
 from arena.cli.context import now
-from arena.cli.terminal.tables import owner_text
+from arena.cli.terminal.tables import cells, owner_text
 from arena.domain.errors import ModelNotFound
 from arena.domain.terms import EndpointState
 
@@ -165,6 +165,11 @@ def pending(session: Session) -> list[PendingChange]:
         if row.pending or row.state is EndpointState.PENDING
         for change in _pending_of(session, row)
     ]
+
+
+def pending_cells(change: PendingChange) -> Cells:
+    """The line of a change in the table."""
+    return {**cells(change), "owner": owner_text(change.owner)}
 
 
 def _pending_of(session: Session, row: EndpointRow) -> list[PendingChange]:

@@ -9,9 +9,8 @@ import typer
 
 from arena.cli.context import run
 from arena.cli.endpoints.group import app
-from arena.cli.terminal.tables import AsJson, Cells, show, show_json
+from arena.cli.terminal.tables import UNNAMED_TEXT, AsJson, Cells, owner_name, show, show_json
 from arena.domain.operators import Act, ActKind
-from arena.domain.terms import UNNAMED_OWNER
 
 if TYPE_CHECKING:
     from arena_providers.presets import VendorPreset
@@ -35,7 +34,7 @@ def add(
     dialect: Annotated[str | None, typer.Option(help=DIALECT_HELP)] = None,
     private: Annotated[bool, typer.Option("--private", help=PRIVATE_HELP)] = False,
     key_env: Annotated[str | None, typer.Option(help="Environment variable with the key.")] = None,
-    owner: Annotated[str, typer.Option(help="Maker of the model.")] = UNNAMED_OWNER,
+    owner: Annotated[str, typer.Option(help="Maker of the model.", callback=owner_name)] = UNNAMED_TEXT,
     system_prompt: Annotated[str | None, typer.Option()] = None,
     temperature: Annotated[float | None, typer.Option()] = None,
     top_p: Annotated[float | None, typer.Option()] = None,
@@ -77,7 +76,7 @@ def discover(
     every: Annotated[bool, typer.Option("--all", help="Register every new model of the list.")] = False,
     key_env: Annotated[str | None, typer.Option(help="Environment variable with the key of all of them.")] = None,
     private: Annotated[bool, typer.Option("--private", help=PRIVATE_HELP)] = False,
-    owner: Annotated[str, typer.Option(help="Owner of the registered models.")] = UNNAMED_OWNER,
+    owner: Annotated[str, typer.Option(help="Owner of the registered models.", callback=owner_name)] = UNNAMED_TEXT,
     at_once: Annotated[int, typer.Option(min=1, max=40, help="Probes at the same time.")] = 8,
     probe: Annotated[bool, typer.Option("--probe/--no-probe", help=PROBE_HELP)] = True,
     twins: Annotated[bool, typer.Option("--compare-twins", help=TWINS_HELP)] = False,

@@ -72,7 +72,7 @@ def pending(json: AsJson = False) -> None:
     """List endpoints and changes that wait for approval, with warnings: well-known names, remarks of the probe."""
     from arena.cli.endpoints import lists
 
-    show(read(lists.pending), json=json)
+    show(read(lists.pending), lists.pending_cells, json=json)
 
 
 @app.command("approve-changes")

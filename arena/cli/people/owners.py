@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from arena.cli.context import now, read, run
 from arena.cli.people.operators import HINT
 from arena.cli.terminal.command_groups import command_group
-from arena.cli.terminal.tables import AsJson, show
+from arena.cli.terminal.tables import AsJson, Cells, cells, owner_name, owner_text, show
 from arena.domain.operators import Act, ActKind
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy.orm import Session
 
+_Name = Annotated[str, typer.Argument(callback=owner_name)]
 app = command_group("List the owners of endpoints, and issue or revoke their keys.")
 
 
@@ -35,7 +36,11 @@ class ListedOwner:
 @app.command("list")
 def list_owners(json: AsJson = False) -> None:
     """List all owners, without their keys, which the arena does not store."""
-    show(read(_listed), json=json)
+    show(read(_listed), _cells, json=json)
+
+
+def _cells(owner: ListedOwner) -> Cells:
+    return {**cells(owner), "name": owner_text(owner.name)}
 
 
 def _listed(session: Session) -> list[ListedOwner]:
@@ -50,7 +55,7 @@ def _listed(session: Session) -> list[ListedOwner]:
 
 
 @app.command()
-def key(name: str) -> None:
+def key(name: _Name) -> None:
     """Issue a new key to an owner and print it once; the previous key becomes invalid."""
     from arena.usecases.people import owners
 
@@ -59,9 +64,9 @@ def key(name: str) -> None:
 
 
 @app.command()
-def revoke(name: str) -> None:
+def revoke(name: _Name) -> None:
     """Revoke an owner's key; their endpoints stay as they are."""
     from arena.usecases.people import owners
 
     run(lambda database, _settings: owners.take_key(database, name), Act(ActKind.OWNER_KEY_TAKEN, name))
-    print(f"{name} has no key any more.")
+    print(f"{owner_text(name)} has no key any more.")

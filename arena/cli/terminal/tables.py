@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import date, datetime
 from json import dumps
-from typing import Annotated, Any, TypeVar, cast
+from typing import Annotated, Any, Final, TypeVar, cast
 
 import typer
 
@@ -17,6 +17,8 @@ from arena.domain.terms import UNNAMED_OWNER
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
+UNNAMED_TEXT: Final = "unnamed owner"
+"""The words of the pages for an owner without a name, which commands take as its name."""
 Cells = Mapping[str, object]
 """One line of a table: each cell under the title of its column."""
 
@@ -82,7 +84,12 @@ def to_json(value: object) -> object:
 
 def owner_text(name: str) -> str:
     """The name of an owner, or the words of the pages for one without a name."""
-    return "unnamed owner" if name == UNNAMED_OWNER else name
+    return UNNAMED_TEXT if name == UNNAMED_OWNER else name
+
+
+def owner_name(text: str) -> str:
+    """The name of an owner, as stored, from what a person reads and types."""
+    return UNNAMED_OWNER if text == UNNAMED_TEXT else text
 
 
 def printable(value: object) -> str:

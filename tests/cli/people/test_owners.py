@@ -21,6 +21,7 @@ from arena.usecases.people import owners
 from tests.cli.commands import CommandResult, run, table_lines
 from tests.conftest import START
 
+UNNAMED = "unnamed owner"
 VERBS = ("approve-changes", "refuse-changes")
 TOO_LONG = "reason: 1 to 200 printable characters, no space at either end"
 
@@ -186,3 +187,19 @@ def test_an_operators_key_that_is_too_short_keeps_the_arena_from_opening(folder)
         1,
         "arena: ARENA_OPERATOR_KEY: a secret has at least 32 characters",
     )
+
+
+def test_an_owner_without_a_name_is_called_alike_everywhere_and_can_be_typed_so(arena):
+    for name, owner in (("mine", ()), ("other", ("--owner", UNNAMED))):
+        added = arena(
+            "endpoints", "add", name, "--url", "https://m.example/v1", "--wire-model", "m", "--no-probe", *owner
+        )
+        assert added.returncode == 0, added.stderr
+    for listing in (arena("endpoints", "list").stdout, arena("owners", "list").stdout):
+        assert UNNAMED in listing
+        assert "unknown" not in listing
+    assert {row["name"]: row["endpoints"] for row in json.loads(arena("owners", "list", "--json").stdout)}[
+        "unknown"
+    ] == 2
+    assert arena("owners", "key", UNNAMED).returncode == 0
+    assert arena("owners", "revoke", UNNAMED).stdout == f"{UNNAMED} has no key any more.\n"
