@@ -175,7 +175,7 @@ async def export_endpoint_votes(by: Acting, endpoint_id: Number, database: Datab
 
 @router.get("/endpoints/{endpoint_id}/feedback", response_class=CsvResponse, responses=refusals(EndpointNotFound))
 async def get_endpoint_feedback(by: Acting, endpoint_id: Number, database: DatabaseDep) -> CsvResponse:
-    """Export counts of votes and remarks on an endpoint as CSV; each row is of at least five people."""
+    """Export counts of counted votes and their remarks on an endpoint as CSV; each row is of at least five people."""
     row = await database.read(stored.owned, endpoint_id, by.owner)
     name = f'attachment; filename="feedback-{row.id}.csv"'
     headers = {"Content-Disposition": name, "Cache-Control": "no-store"}

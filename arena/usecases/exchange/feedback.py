@@ -22,8 +22,9 @@ COLUMNS: Final = ("period", "language", "category", "people", "votes", *RESULTS,
 
 
 def feedback_table(session: Session, endpoint_id: int) -> str:
-    """The votes on an endpoint as CSV, by the finest period, language and category that five people share."""
-    votes = {vote.number: vote for vote, *_ in stored.of_endpoint(session, endpoint_id, after=0, limit=None)}
+    """The counted votes on an endpoint as CSV, by the finest period, language and category that five people share."""
+    log = stored.of_endpoint(session, endpoint_id, after=0, limit=None)
+    votes = {vote.number: vote for vote, _, _, exclusion, _ in log if vote.not_counted is None and exclusion is None}
     remarks = stored.remarks_between(session, min(votes), max(votes)) if votes else {}
     exact = {n: traits_of(vote.created_at.date(), vote.language, vote.category, 0) for n, vote in votes.items()}
     people = {number: vote.voter_key for number, vote in votes.items()}

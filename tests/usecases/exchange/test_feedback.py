@@ -8,12 +8,13 @@ from datetime import timedelta
 
 import pytest
 
-from arena.adapters.store import endpoints
-from arena.adapters.store.tables.conversations import RemarkRow
-from arena.domain.terms import Outcome
+from arena.adapters.store import endpoints, track_records
+from arena.adapters.store.tables.conversations import RemarkRow, VoteRow
+from arena.domain.terms import NotCounted, Outcome
 from arena.usecases.exchange import importer
 from arena.usecases.exchange.feedback import COLUMNS, feedback_table
 from arena.usecases.exchange.imported_votes import ImportedVote
+from arena.usecases.votes import votes as cast_votes
 from tests.conftest import START
 
 
@@ -78,3 +79,18 @@ async def test_counts_are_those_of_the_votes_and_remarks_on_its_own_answer(rows)
 async def test_an_endpoint_without_votes_has_the_head_alone(database, rows):
     await rows([cast(n, f"p{n}") for n in range(5)])
     assert await database.read(feedback_table, 10_000) == ",".join(COLUMNS) + "\n"
+
+
+async def test_votes_that_do_not_count_are_in_no_row_as_on_the_page(database, rows):
+    votes = [cast(n, f"p{n}", day=n // 8) for n in range(16)]
+    await rows(votes)
+    await cast_votes.exclude(database, 1, reason="r", by="me", now=START)
+
+    def name_themselves(session):
+        for number in (2, 3):
+            session.get(VoteRow, number).not_counted = NotCounted.IDENTITY_TOLD
+
+    await database.write(name_themselves)
+    table = list(csv.DictReader(io.StringIO(await database.read(feedback_table, 1))))
+    assert [int(row["votes"]) for row in table] == [8, 5]
+    assert await database.read(track_records.count_votes, 1) == 13
