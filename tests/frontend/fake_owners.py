@@ -396,6 +396,7 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
         fresh = {name: endpoint[name] for name in ("name", "url", "dialect", "wire_model", "preset")} | content
         newer = fake.begin(**fresh)
         newer |= {"family": endpoint["family"], "version": endpoint["version"] + 1, "name": f"{endpoint['family']} v2"}
+        endpoint["newer"] = {"id": newer["id"], "name": newer["name"]}
         return summary(newer)
 
     @app.put(f"{api}/endpoints/{{number}}/key", status_code=204)

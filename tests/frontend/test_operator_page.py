@@ -175,6 +175,7 @@ def test_most_votes_from_one_neighbourhood_are_an_alarm_that_names_the_proxy(pag
     sign_in(page)
     alarm = page.locator("#operator-alarm")
     expect(alarm).to_contain_text("83% of today’s 400 votes")
+    expect(alarm).to_contain_text("votes that pass all other checks")
     expect(alarm).to_contain_text("ARENA_TRUSTED_HOPS")
     owners.share = 0.4
     sign_out(page)

@@ -354,6 +354,23 @@ def test_an_address_that_a_test_has_found_is_taken_by_a_button(signed_in: Page, 
     with signed_in.expect_request(lambda request: request.method == "PATCH") as sent:
         signed_in.click("[data-name=use-address]")
     assert sent.value.post_data_json == {"dialect": "ollama", "url": "http://h.example:11434", "preset": None}
+    signed_in.wait_for_url("**/owners#endpoint-2")
+    expect(signed_in.locator("h2:has(#endpoint-state)")).to_contain_text("v2")
+    signed_in.goto("/owners#endpoint-1")
+    expect(signed_in.locator(STATE)).to_have_text("Retired")
+    expect(signed_in.locator(".a-problems")).to_contain_text("It works at")
+    expect(signed_in.locator("[data-name=use-address]")).to_have_count(0)
+    expect(signed_in.locator(".a-next")).to_have_text("It is retired for good. It took part in no battle.")
+    signed_in.click("#endpoint-newer")
+    signed_in.wait_for_url("**/owners#endpoint-2")
+
+
+def test_the_address_names_a_model_once_it_is_registered(signed_in: Page, owners: FakeOwners) -> None:
+    owners.report = UNREACHABLE_REPORT
+    open_form(signed_in)
+    signed_in.click(f"#register {SUBMIT}")
+    expect(signed_in.locator(".a-problems")).to_be_visible()
+    assert signed_in.url.endswith("/owners#endpoint-1")
 
 
 def test_the_proof_says_which_file_holds_which_text(signed_in: Page, owners: FakeOwners) -> None:
@@ -521,6 +538,26 @@ def test_the_history_is_told_in_the_readers_language(active: Page, owners: FakeO
     expect(told.nth(2)).to_contain_text("最近 200 次调用有 8.75% 失败，超过 5%；最常见：")
     expect(told.nth(1)).to_contain_text("请换一个 licence")
     expect(told.nth(0)).to_contain_text("a sentence that an older arena stored")
+
+
+def test_retiring_says_what_becomes_of_the_results(active: Page, owners: FakeOwners) -> None:
+    told = active.locator("dialog")
+    active.click("[data-name=retire]")
+    expect(told).to_contain_text("Its votes stay, and it stays on the leaderboard, however few they are.")
+    active.keyboard.press("Escape")
+    owners.endpoints[1]["listed"] = False
+    active.reload()
+    active.click("[data-name=retire]")
+    expect(told).to_contain_text(
+        "Its votes stay. It is unlisted, and is listed automatically only with 200 counted votes."
+    )
+    active.keyboard.press("Escape")
+    new = owners.begin(name="Plover", url="https://p.example/v1", wire_model="p")
+    active.goto(f"/owners#endpoint-{new['id']}")
+    expect(active.locator("#endpoint-acts")).to_contain_text("Test again")
+    active.click("[data-name=retire]")
+    expect(told).to_contain_text("It has taken part in no battle, so nothing of it stays public.")
+    expect(told).not_to_contain_text("pause it instead")
 
 
 def test_retiring_is_final_and_is_asked_first(active: Page, owners: FakeOwners) -> None:

@@ -167,9 +167,9 @@ def versions(session: Session, row: EndpointRow) -> Sequence[EndpointRow]:
     return session.scalars(query.order_by(EndpointRow.id.desc())).all()
 
 
-def newer_version(session: Session, row: EndpointRow) -> str | None:
-    """The name of the newest version of a model that is not retired, if it is newer than this one."""
-    newer = select(EndpointRow.name).where(_is_unretired_version(row), EndpointRow.version > row.version)
+def newer_version(session: Session, row: EndpointRow) -> EndpointRow | None:
+    """The newest version of a model that is not retired, if it is newer than this one."""
+    newer = select(EndpointRow).where(_is_unretired_version(row), EndpointRow.version > row.version)
     return session.scalar(newer.order_by(EndpointRow.version.desc()).limit(1))
 
 

@@ -260,15 +260,24 @@ class SameWeightsView(Wire):
     confirmed: bool
 
 
+class NewerVersionView(Wire):
+    """The newest version of a model that has been replaced, or is about to be."""
+
+    id: int
+    name: str
+
+
 class OwnedEndpointView(EndpointView):
     """Everything an owner may see of an endpoint; `challenge` is null once control of the host is proven.
 
     `key_stored_at` is the time at which its key was stored; probes before it had another key or none. `last_move` is
-    the change that brought it into its state; newer ones among `changes` are of other fields.
+    the change that brought it into its state; newer ones among `changes` are of other fields. `newer` is the newest
+    version of the model, if this is an earlier one.
     """
 
     changes: list[ChangeView]
     last_move: ChangeView | None = None
+    newer: NewerVersionView | None = None
     probes: list[ProbeView]
     stats: StatsView
     budget: BudgetView

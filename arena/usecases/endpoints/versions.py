@@ -149,7 +149,7 @@ def _next(
 def _check_newest(session: Session, row: EndpointRow) -> None:
     """Check that an endpoint may have a next version: it has none, is not retired, nor suspended by the operator."""
     if newer := endpoints.newer_version(session, row):
-        raise WrongState(rule="newer", name=row.name, newer=newer)
+        raise WrongState(rule="newer", name=row.name, newer=newer.name)
     if row.state is EndpointState.RETIRED:
         raise WrongState(rule="next_version")
     check_not_barred(session, row)

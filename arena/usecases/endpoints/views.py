@@ -20,6 +20,7 @@ from arena.domain.schemas.endpoints import (
     EndpointView,
     FingerprintView,
     HealthView,
+    NewerVersionView,
     OwnedEndpointView,
     ProbeView,
     UseView,
@@ -114,6 +115,7 @@ def detail(
         **dict(view(session, row, figures, keyless)),
         changes=_changes(session, row.id),
         last_move=move_view(endpoint_states.last_move(session, row.id)),
+        newer=_newer(session, row),
         probes=probe_results(session, row.id),
         stats=stats(session, row.id, figures),
         budget=BudgetView(
@@ -186,6 +188,11 @@ def _changes(session: Session, endpoint_id: int) -> list[ChangeView]:
 def change_view(row: ChangeRow) -> ChangeView:
     """A state change without the name of its actor."""
     return ChangeView.from_row(row, actor=row.actor.partition(":")[0], at=row.created_at)
+
+
+def _newer(session: Session, row: EndpointRow) -> NewerVersionView | None:
+    newer = endpoints.newer_version(session, row)
+    return NewerVersionView(id=newer.id, name=newer.name) if newer else None
 
 
 def move_view(row: ChangeRow | None) -> ChangeView | None:

@@ -47,8 +47,8 @@ async def watch(database: Database, least: int, now: datetime) -> None:
     metrics.NEIGHBOURHOOD.set(view.share if view.alarm else 0)
     if view.alarm and await database.write(stored.warn, view.day):
         log.warning(
-            "%.0f %% of today's %d votes come from one neighbourhood of addresses: one person, one school,"
-            " or a proxy in front while ARENA_TRUSTED_HOPS is 0",
+            "%.0f %% of today's %d votes that pass all other checks come from one neighbourhood of addresses:"
+            " one person, one school, or a proxy in front while ARENA_TRUSTED_HOPS is 0",
             100 * view.share,
             view.votes,
         )

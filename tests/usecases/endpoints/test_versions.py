@@ -7,6 +7,7 @@ import asyncio
 import pytest
 from sqlalchemy import select
 
+from arena.adapters.breaker import Condition
 from arena.adapters.store import endpoint_states, envelope_encryption
 from arena.adapters.store import endpoints as stored
 from arena.adapters.store.tables.endpoints import ChangeRow, CredentialRow, EndpointRow
@@ -21,7 +22,7 @@ from arena.domain.errors import (
 )
 from arena.domain.schemas.endpoints import ChangeRequest
 from arena.domain.terms import EndpointState, Outcome
-from arena.usecases.endpoints import approval, definition, ownership, versions
+from arena.usecases.endpoints import approval, definition, ownership, versions, views
 from arena.usecases.endpoints.ownership import OwnerRules
 from arena.usecases.endpoints.states import OPERATOR, Step
 from tests.conftest import START
@@ -250,6 +251,20 @@ async def test_only_the_newest_version_has_a_next_one(register, change):
     await change(old.id, wire_model="eight")
     with pytest.raises(WrongState, match="'acme-7b v2' is the newest version"):
         await change(old.id, wire_model="nine")
+
+
+async def test_an_earlier_version_names_the_newest_one(database, register, change):
+    versions_ = [await register()]
+    for wire_model in ("eight", "nine"):
+        versions_.append(await change(versions_[-1].id, wire_model=wire_model))
+
+    def newer(session) -> list[tuple[int, str] | None]:
+        rows = [session.get(EndpointRow, version.id) for version in versions_]
+        views_ = [views.detail(session, row, START, Condition()).newer for row in rows]
+        return [view and (view.id, view.name) for view in views_]
+
+    newest = versions_[-1].id, "acme-7b v3"
+    assert await database.read(newer) == [newest, newest, None]
 
 
 async def test_a_retired_model_has_no_next_version(database, by, register, change):

@@ -35,7 +35,7 @@ def endpoint_values(endpoint: OwnedEndpointView) -> dict[str, Any]:
         "version_fields": (*_NEWLY, *_PARAMETERS) if approval else _NEWLY,
         "approval": approval,
         "busy": endpoint.state is EndpointState.PROBING,
-        "next": _next(endpoint),
+        "next": _next(endpoint, approval=approval),
         "why": _why(endpoint),
         "before": json.dumps({name: now[name] for name in endpoint.pending}),
         "probes": _newest_first(endpoint.probes),
@@ -72,13 +72,15 @@ def _seconds(words: Texts, milliseconds: float) -> str:
     return words.fill("own.seconds", count=plain(milliseconds / 1000, 2))
 
 
-def _next(endpoint: OwnedEndpointView) -> str:
+def _next(endpoint: OwnedEndpointView, *, approval: bool) -> str:
     """The key of the next step; only the operator resumes an endpoint that the operator suspended."""
     by_operator = endpoint.last_move is not None and endpoint.last_move.actor == "operator"
     if by_operator and endpoint.state is EndpointState.SUSPENDED:
         return "stopped"
     if by_operator and endpoint.state is EndpointState.PAUSED:
         return "paused.with_version" if endpoint.last_move.code == "still_paused" else "paused.operator"
+    if endpoint.state is EndpointState.RETIRED and not approval:
+        return "retired.new"
     prompts = _newest_first(endpoint.probes)[0].report.get("prompts") if endpoint.probes else None
     answers = prompts and all(prompt["ok"] for prompt in prompts)
     return "prove" if endpoint.state is EndpointState.DRAFT and endpoint.challenge and answers else endpoint.state

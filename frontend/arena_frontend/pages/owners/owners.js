@@ -35,6 +35,7 @@ const { session, show, put, load, leave } = open("owners", {
       tab.removeItem(DRAFT);
       go(`endpoint-${id}`);
     },
+    openVersion: (_source, { id }) => go(`endpoint-${id}`),
     // A new version has a page of its own.
     showChange(form, { id }) {
       settle(form);
