@@ -62,14 +62,7 @@ class Acting:
 
     def changed(self, **values: object) -> None:
         """Say before the reason what is changed, by the names of the fields."""
-        parts = [f"{name}: {_plain(value)}" for name, value in values.items()]
-        self.act.why = "; ".join([*parts, *filter(None, [self.act.why])])
-
-
-def _plain(value: object) -> str:
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    return ", ".join(map(str, cast("list[object]", value))) if isinstance(value, list) else str(value)
+        self.act.changed(**values)
 
 
 def person(operator: Operator, name: str) -> str:

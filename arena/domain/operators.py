@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, cast
 
 NAME_LIMIT: Final = 120
 BY_KEY: Final = "key"
@@ -116,3 +116,14 @@ class Act:
     kind: ActKind
     target: str = ""
     why: str = ""
+
+    def changed(self, **values: object) -> None:
+        """Say before the reason what is changed, by the names of the fields."""
+        parts = [f"{name}: {_plain(value)}" for name, value in values.items()]
+        self.why = "; ".join([*parts, *filter(None, [self.why])])
+
+
+def _plain(value: object) -> str:
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return ", ".join(map(str, cast("list[object]", value))) if isinstance(value, list) else str(value)

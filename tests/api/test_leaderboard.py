@@ -16,6 +16,8 @@ from arena.api.boards import cache, documents
 from arena.api.boards.cache import thinned
 from arena.api.boards.documents import whole as parse
 from arena.api.boards.overview import overview
+from arena.domain.terms import EndpointState
+from arena.usecases.endpoints.states import Step, because, record
 from arena.usecases.exchange import importer
 from arena.usecases.exchange.imported_votes import ImportedVote
 from arena.usecases.ranking.vote_columns import CountedLog
@@ -595,6 +597,21 @@ async def test_the_variants_that_an_owner_has_tried_are_counted_unlisted_ones_to
     before = (await client.get("/api/v1/models/blue-7b")).json()["variants"]
     await runtime.database.write(hide)
     assert [model["variants"] for model in (await client.get("/api/v1/models")).json()] == [before]
+
+
+async def test_a_draft_that_never_took_part_is_no_variant(client, runtime):
+    def add_draft(session) -> None:
+        first = session.query(EndpointRow).filter_by(name="red-7b").one()
+        draft = EndpointRow(
+            name="red-8b", owner_id=first.owner_id, dialect=first.dialect, url=first.url, wire_model="m"
+        )
+        draft.state, draft.created_at = EndpointState.DRAFT, runtime.now()
+        session.add(draft)
+        record(session, draft, Step("owner:1", because("registered"), runtime.now()), None)
+
+    before = (await client.get("/api/v1/models/red-7b")).json()["variants"]
+    await runtime.database.write(add_draft)
+    assert (await client.get("/api/v1/models/red-7b")).json()["variants"] == before
 
 
 async def test_a_model_that_is_not_listed_is_not_known_to_the_public(client, runtime):

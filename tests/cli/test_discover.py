@@ -87,6 +87,9 @@ async def test_names_that_may_be_one_model_are_asked_only_on_request_and_the_cal
         compared = (await discover(tmp_path, vendor.url, "--compare-twins")).stdout.splitlines()[-1]
         assert compared == "a/m and b/m answer alike (p = 1.000): nothing speaks against one model behind both."
         assert len(vendor.posted) == 160
+        vendor.faulty = proxy(["a/m", "b/other"]).faulty
+        told = (await discover(tmp_path, vendor.url, "--compare-twins")).stdout.splitlines()[-1]
+        assert told == "No two names of the list look like one model: there was nothing to compare."
 
 
 LIES = {

@@ -137,6 +137,15 @@ def test_the_list_says_why_a_model_takes_no_part_whatever_was_changed_since(tmp_
     assert f"acme is {state}: Too many cut answers" in run("endpoints", "list", **settings).stdout.splitlines()
 
 
+def test_an_edit_says_in_the_acts_what_it_changed(tmp_path):
+    add(tmp_path, "acme", "https://acme.example/v1", probe=False)
+    settings = {"ARENA_DATA": str(tmp_path / "arena-data")}
+    for words in (("--language", "en", "--vision"), ("--language", "any", "--reason", "it can")):
+        assert run("endpoints", "edit", "acme", *words, **settings).returncode == 0
+    acts = json.loads(run("operators", "acts", "--json", **settings).stdout)
+    assert [act["why"] for act in acts[:2]] == ["languages: any; it can", "languages: en; vision: on"]
+
+
 def test_a_model_whose_key_may_be_missing_is_not_called_active(tmp_path):
     done = add(tmp_path, "acme", "https://acme.example/v1", probe=False)
     assert done.stdout.splitlines()[0] == "acme is added, and waits for its key."

@@ -138,12 +138,12 @@ def count_unlisted(session: Session, owner_id: int, since: datetime) -> int:
 
 
 def variants(session: Session) -> dict[int, int]:
-    """Number of models and versions that each owner has registered, unlisted and retired included, by owner's id.
+    """Number of models and versions that each owner has had in battles, unlisted and retired included, by owner's id.
 
     Models without a named owner are nobody's variants.
     """
     owned = EndpointRow.state != EndpointState.IMPORTED, EndpointRow.demo.is_(False), OwnerRow.name != UNNAMED_OWNER
-    counted = select(EndpointRow.owner_id, func.count()).join(EndpointRow.owner).where(*owned)
+    counted = select(EndpointRow.owner_id, func.count()).join(EndpointRow.owner).where(*owned, _took_part())
     counted = counted.group_by(EndpointRow.owner_id)
     return dict(session.execute(counted).all())
 

@@ -137,6 +137,8 @@ def lines(discovery: Discovery, wish: Wish) -> Iterator[str]:
     elif state.new:
         yield f"{amount(len(state.new), 'new model')}: --choose PATTERN or --all registers them."
     yield from map(twins_line, discovery.compared)
+    if wish.twins and not state.twins:
+        yield "No two names of the list look like one model: there was nothing to compare."
     if state.twins and not wish.twins:
         pairs = ", ".join(f"{pair.first} and {pair.second}" for pair in state.twins[:_SHOWN])
         more = len(state.twins) - _SHOWN

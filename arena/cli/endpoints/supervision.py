@@ -122,7 +122,9 @@ def edit(
         step = states.operator_step("changed", reason, now(), fields=list(request.abilities))
         await approval.set_abilities(database, number, request, step)
 
-    run(act, Act(ActKind.ENDPOINT_CHANGED, name, reason or ""))
+    done = Act(ActKind.ENDPOINT_CHANGED, name, reason or "")
+    done.changed(**request.abilities | ({"languages": "any"} if request.languages == [] else {}))
+    run(act, done)
     if language:
         print(f"{name} answers: {', '.join(language)}.")
     if vision is not None:

@@ -46,7 +46,7 @@ class ModelView(CompetitorView):
     """Public facts about one endpoint by its owner; empty `languages` means any, `vision` that it accepts images.
 
     Prices are US dollars and `energy` kilowatt-hours, each per million tokens. `variants` counts the models and
-    versions that its owner has registered, unlisted ones included; null for imported and practice models.
+    versions that its owner has had in battles, unlisted ones included; null for imported and practice models.
     """
 
     open_weights: bool | None = None
