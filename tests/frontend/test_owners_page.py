@@ -395,7 +395,11 @@ def test_battles_that_are_not_counted_yet_are_no_zero_beside_counted_votes(signe
     expect(signed_in.locator("#today")).to_contain_text("not counted yet")
     made |= {"battles": 0, "counted_until": "2026-11-01T14:00:00Z"}
     signed_in.goto("/owners")
-    expect(signed_in.locator(".a-endpoints small")).to_contain_text("0 battles until 2026-11-01 14:00 UTC · 12 votes")
+    listed = signed_in.locator(".a-endpoints small")
+    time = signed_in.locator(".a-endpoints time")
+    expect(time).to_have_attribute("datetime", "2026-11-01T14:00:00+00:00")
+    expect(time).not_to_contain_text("UTC")
+    expect(listed).to_have_text(re.compile(r"^0 battles until Nov \d, 2026, \S+\s[AP]M · 12 votes now · heron-7b$"))
 
 
 @pytest.fixture
@@ -770,6 +774,9 @@ def test_the_stored_key_can_be_replaced_and_deleted_but_not_read(active: Page, o
     active.click(f"#key-form {SUBMIT}")
     expect(active.locator("#key-state")).to_contain_text("https://api.heron.example")
     expect(active.locator("#key-form-key")).to_have_value("")
+    expect(active.locator("#key-form .a-saved")).to_have_text(
+        "Saved, but not tested: the next battle uses it. If it fails, its errors are counted under “Record”."
+    )
     assert owners.keys[1] == "sk-new"
     assert "sk-new" not in active.content()
     active.click("[data-name=key-drop]")
