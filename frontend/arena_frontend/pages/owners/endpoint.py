@@ -74,11 +74,11 @@ def _seconds(words: Texts, milliseconds: float) -> str:
 
 def _next(endpoint: OwnedEndpointView, *, approval: bool) -> str:
     """The key of the next step; only the operator resumes an endpoint that the operator suspended."""
-    by_operator = endpoint.last_move is not None and endpoint.last_move.actor == "operator"
-    if by_operator and endpoint.state is EndpointState.SUSPENDED:
+    move = endpoint.last_move
+    if move and move.actor == "operator" and endpoint.state is EndpointState.SUSPENDED:
         return "stopped"
-    if by_operator and endpoint.state is EndpointState.PAUSED:
-        return "paused.with_version" if endpoint.last_move.code == "still_paused" else "paused.operator"
+    if move and move.actor == "operator" and endpoint.state is EndpointState.PAUSED:
+        return "paused.with_version" if move.code == "still_paused" else "paused.operator"
     if endpoint.state is EndpointState.RETIRED and not approval:
         return "retired.new"
     prompts = _newest_first(endpoint.probes)[0].report.get("prompts") if endpoint.probes else None
