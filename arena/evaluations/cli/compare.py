@@ -16,7 +16,7 @@ from arena.domain.errors import Invalid
 from arena.domain.operators import Act, ActKind
 from arena.evaluations.cli.annotators import link_of, warn_of_loopback
 from arena.evaluations.cli.model_runs import show_runs
-from arena.evaluations.cli.refused_rows import print_refused, print_same_text
+from arena.evaluations.cli.refused_rows import print_refused, print_same_text, print_unused
 from arena.evaluations.cli.traffic import say_calls, say_sample
 from arena.evaluations.usecases.answer_files.material_reader import read_material
 from arena.evaluations.usecases.comparison import Comparison, OpenComparison, open_comparison
@@ -93,6 +93,7 @@ def _finished(files: list[Path] | None, title: str, against: str | None, *, wide
     material = read_material(files, title, wide=wide)
     print_refused(material.refused)
     print_same_text(material.same_text)
+    print_unused(material.unused)
     return material
 
 

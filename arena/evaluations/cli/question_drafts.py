@@ -13,6 +13,7 @@ from arena.cli.terminal.tables import AsJson, Cells, TextTable, show_json, show_
 from arena.domain.errors import Invalid
 from arena.domain.operators import Act, ActKind
 from arena.domain.terms import QuestionFormat
+from arena.evaluations.cli.refused_rows import print_unused
 from arena.evaluations.domain.terms import DraftState
 from arena_trust.amounts import amount
 
@@ -153,7 +154,9 @@ def _read_questions(name: str, file: Path, format: QuestionFormat | None) -> lis
     from arena.evaluations.usecases.sets import reader
 
     facts = {"name": name, "licence": "draft", "source": "draft", "language": ""}
-    return reader.read_set([file], facts, format=format, strict=True).questions
+    set_file = reader.read_set([file], facts, format=format, strict=True)
+    print_unused(set_file.unused)
+    return set_file.questions
 
 
 def _only_question(questions: list[QuestionView]) -> QuestionView:

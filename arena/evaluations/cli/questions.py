@@ -16,7 +16,7 @@ from arena.domain.errors import Invalid
 from arena.domain.operators import Act, ActKind
 from arena.domain.terms import QuestionFormat
 from arena.evaluations.cli import classifier, conversions, question_drafts
-from arena.evaluations.cli.refused_rows import print_refused, print_same_text
+from arena.evaluations.cli.refused_rows import print_refused, print_same_text, print_unused
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
@@ -211,6 +211,7 @@ def _columns(pairs: list[str]) -> dict[str, str]:
 def _print_result(set_file: ReadSet, result: SetImport) -> None:
     print_refused(set_file.refused)
     print_same_text(set_file.same_text)
+    print_unused(set_file.unused, "; --column FIELD=COLUMN takes one")
     counts = f"{amount(len(set_file.questions), 'question')} read, {amount(len(set_file.refused), 'row')} refused"
     print(f"{set_file.facts.name} version {result.version}: {counts}; {result.summary}.")
 
@@ -224,6 +225,7 @@ def _report(set_file: ReadSet, result: SetImport) -> dict[str, object]:
         "added": len(set_file.questions) if result.difference else 0,
         "refused": set_file.refused,
         "same_text": set_file.same_text,
+        "unused": set_file.unused,
         "difference": result.difference,
     }
 

@@ -1,4 +1,4 @@
-"""Refused rows of imported files, and questions of the same text, on standard error."""
+"""Refused rows of imported files, questions of the same text, and unused columns, on standard error."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 import sys
 from typing import TYPE_CHECKING, Final
 
+from arena.adapters.row_files.rows import shown
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
@@ -39,6 +40,13 @@ def print_same_text(places: Sequence[tuple[str, int]]) -> None:
     lines += ["…"] if len(places) > MAX_KINDS else []
     questions = amount(len(places), "question")
     print(f"{questions} with the same text as another one (lines {', '.join(lines)}).", file=sys.stderr)
+
+
+def print_unused(columns: Sequence[str], remedy: str = "") -> None:
+    """Print the columns of tables that were not used, with what takes one, if something does."""
+    if columns:
+        names = ", ".join(map(shown, columns))
+        print(f"Left unused: {amount(len(columns), 'column')} ({names}){remedy}.", file=sys.stderr)
 
 
 def _kind(row: str) -> str:

@@ -138,3 +138,26 @@ def test_questions_of_one_text_are_told_with_their_lines_and_kept(tmp_path):
     assert done.stderr == f"5 questions with the same text as another one (lines {named}).\n"
     report = json.loads(run("questions", "import", str(files[0]), "--json", **settings).stdout)
     assert [line for _, line in report["same_text"]] == [2, 4, 5]
+
+
+def test_columns_that_were_not_used_are_told_with_what_takes_them(tmp_path):
+    settings = {"ARENA_DATA": str(tmp_path / "data")}
+    file = tmp_path / "ours.csv"
+    file.write_text("Question,Model answer,Remarks,Seen\nWhy?,So.,by Ada,yes\n")
+    done = run("questions", "import", str(file), **settings)
+    assert "1 question read, 0 rows refused" in done.stdout
+    assert done.stderr == "Left unused: 2 columns ('Remarks', 'Seen'); --column FIELD=COLUMN takes one.\n"
+    assert json.loads(run("questions", "import", str(file), "--json", **settings).stdout)["unused"] == [
+        "Remarks",
+        "Seen",
+    ]
+    drafts = run("questions", "drafts", "write", "exam", str(file), "--author", "Ada", **settings)
+    assert drafts.stderr == "Left unused: 2 columns ('Remarks', 'Seen').\n"
+
+
+def test_a_comparison_tells_columns_that_were_not_used(tmp_path):
+    settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off"}
+    file = tmp_path / "ours.csv"
+    file.write_text("Question,Remarks\nWhy?,by Ada\n")
+    done = run("compare", str(file), "--model", "abacus-brief", "--model", "abacus-letter", **settings)
+    assert "Left unused: 1 column ('Remarks').\n" in done.stderr

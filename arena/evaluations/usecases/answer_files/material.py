@@ -33,7 +33,8 @@ class MaterialAnswer:
 class Material:
     """Questions and answers of the files, in order, and refused rows.
 
-    `same_text` has file and line of the questions of sets whose text another one has too.
+    `same_text` has file and line of the questions of sets whose text another one has too; `unused` the columns of sets
+    that were not used.
     """
 
     facts: SetFactsView
@@ -41,6 +42,7 @@ class Material:
     answers: list[MaterialAnswer]
     refused: list[Refusal]
     same_text: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
+    unused: list[str] = field(default_factory=list[str])
 
     @property
     def models(self) -> list[str]:

@@ -23,7 +23,7 @@ MAX_ROWS: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class MaterialPart:
-    """One part of a material, or the number of its refused rows and the places of questions of the same text."""
+    """One part of a material, or its refused rows in number, places of questions of the same text, unused columns."""
 
     facts: SetFactsView | None = None
     question: QuestionView | None = None
@@ -31,6 +31,7 @@ class MaterialPart:
     refusal: Refusal | None = None
     refused: int = 0
     same_text: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
+    unused: list[str] = field(default_factory=list[str])
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,5 +57,6 @@ async def material_apart(path: Path, name: str, *, wide: bool) -> FileMaterial:
         [part.answer for part in parts if part.answer],
         [part.refusal for part in parts if part.refusal],
         [place for part in parts for place in part.same_text],
+        [name for part in parts for name in part.unused],
     )
     return FileMaterial(material, sum(part.refused for part in parts))

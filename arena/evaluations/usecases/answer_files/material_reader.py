@@ -53,8 +53,10 @@ def read_material(paths: Sequence[Path], name: str, *, wide: bool, limit: int = 
     if not questions:
         raise no_question(paths[0], reader.refused)
     facts = set_file.facts if set_file else facts_of_set({"name": name}, questions, paths[0])
-    refused = [*(set_file.refused if set_file else ()), *reader.refused]
-    return Material(facts, questions, reader.answers(), refused, set_file.same_text if set_file else [])
+    if set_file is None:
+        return Material(facts, questions, reader.answers(), reader.refused)
+    refused = [*set_file.refused, *reader.refused]
+    return Material(facts, questions, reader.answers(), refused, set_file.same_text, set_file.unused)
 
 
 def _questions(paths: Sequence[Path], name: str, limit: int) -> ReadSet:
@@ -72,7 +74,8 @@ def material_parts(path: Path, _reach: object, *, name: str, wide: bool, limit: 
         Invalid: The file cannot be read, there is no question, or there are more rows or answers than `limit`.
     """
     material = read_material([path], name, wide=wide, limit=limit)
-    yield MaterialPart(facts=material.facts, refused=len(material.refused), same_text=material.same_text)
+    refused, same_text, unused = len(material.refused), material.same_text, material.unused
+    yield MaterialPart(facts=material.facts, refused=refused, same_text=same_text, unused=unused)
     yield from (MaterialPart(question=question) for question in material.questions)
     yield from (MaterialPart(answer=answer) for answer in material.answers)
     yield from (MaterialPart(refusal=refusal) for refusal in material.refused[:MAX_REFUSALS])

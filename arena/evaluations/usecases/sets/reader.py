@@ -41,13 +41,15 @@ _SHORTENED: Final = 40
 class ReadSet:
     """The questions of one or several files, in order, and the refused rows.
 
-    `same_text` has file and line of each question whose text another one has too, under another id.
+    `same_text` has file and line of each question whose text another one has too, under another id; `unused` the
+    columns of tables that were not used.
     """
 
     facts: SetFactsView
     questions: list[QuestionView]
     refused: list[Refusal]
     same_text: list[tuple[str, int]]
+    unused: list[str]
 
 
 def read_set(
@@ -64,7 +66,7 @@ def read_set(
     Raises:
         Invalid: A file cannot be read, there is no question, there are more rows, or, with `strict`, a row is refused.
     """
-    reader = _Reader(strict)
+    reader, unused = _Reader(strict), dict[str, None]()
     for path in paths:
         with open_rows(path, TEXT_ROWS) as source:
             result = contents(source, format, columns or {})
@@ -72,13 +74,14 @@ def read_set(
             reader.add_rows(
                 path.name, bounded(result.rows, path, limit), renaming=result.format is not QuestionFormat.ARENA
             )
+            unused |= dict.fromkeys(result.unused)
             if result.format is QuestionFormat.ARENA:
                 reader.facts.setdefault("language", "")
     facts = {name: value for name, value in overrides.items() if value is not None}
     if not reader.questions:
         raise no_question(paths[0], reader.refused)
     set_facts = facts_of_set(reader.facts | facts, reader.questions, paths[0])
-    return ReadSet(set_facts, reader.questions, reader.refused, reader.same_text())
+    return ReadSet(set_facts, reader.questions, reader.refused, reader.same_text(), [*unused])
 
 
 def no_question(path: Path, refused: Sequence[Refusal]) -> Invalid:

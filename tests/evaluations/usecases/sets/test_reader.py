@@ -1,6 +1,8 @@
 """Question files: good rows become questions, bad ones are named with line and reason, and nothing crashes."""
 
+import csv
 import gzip
+import io
 import json
 from random import Random
 
@@ -349,6 +351,91 @@ def test_of_two_columns_of_one_field_each_finds_its_place(tmp_path):
 def test_options_of_a_sheet_are_read_with_the_letter_of_the_answer(tmp_path, answer):
     (one,) = read(sheet(tmp_path / "c.xlsx", ["题目", "选项A", "选项 B", answer], ["1 + 1?", 2, 3, "A"])).questions
     assert (one.options, one.key, one.reference) == (["2", "3"], "A", None)
+
+
+def test_columns_that_are_not_used_are_named(tmp_path):
+    heads, cells = ["Question", "Subject", "Remarks", "Blank"], ["Why?", "Light", "by Ada", None]
+    book = read(sheet(tmp_path / "class.xlsx", heads, cells))
+    table = read(tmp_path / "class.csv", "Question,Subject,Remarks,Blank,\nWhy?,Light,by Ada,,\n")
+    rows = read(tmp_path / "class.json", json.dumps([{"Question": "Why?"}, {"Question": "How?", "Remarks": "by Ada"}]))
+    assert [book.unused, table.unused, rows.unused] == [["Remarks"]] * 3
+    assert read(tmp_path / "used.csv", "Question,Subject\nWhy?,Light\n").unused == []
+
+
+def test_columns_of_a_published_sheet_that_are_not_used_are_named(tmp_path):
+    path = sheet(tmp_path / "en.xlsx", [*ENGLISH, "Level"], ["Writing", "Mail", "Write.", None, 1, "hard"])
+    assert read(path).unused == ["Level"]
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        *("Model answer", "Ideal answer", "Sample answer", "Gold", "Gold answer", "Suggested answer", "Ground truth"),
+        *("Expected output", "示范答案", "示例答案", "范文", "参考范文", "示範答案", "範例答案", "範文", "參考範文"),
+    ],
+)
+def test_usual_heads_of_right_answers_are_understood(tmp_path, head):
+    found = read(tmp_path / "class.csv", f"Question,{head}\nWhy?,Refraction.\n")
+    assert [found.questions[0].reference, found.unused] == ["Refraction.", []]
+
+
+def test_a_field_that_the_first_rows_of_json_lack_is_read(tmp_path):
+    found = read(tmp_path / "class.json", json.dumps([{"question": "Why?"}, {"question": "How?", "answer": "So."}]))
+    assert [entry.reference for entry in found.questions] == [None, "So."]
+
+
+def test_own_fields_are_read_from_json_and_tables_without_facts(tmp_path):
+    whole = question(
+        turns=["One?", "Two?"],
+        area="Sums",
+        options=["3", "4"],
+        key="B",
+        hint="count",
+        answers=[{"text": "four", "votes": 3}],
+    )
+    cells = {name: json.dumps(value) if isinstance(value, list) else value for name, value in whole.items()}
+    table = io.StringIO()
+    writer = csv.DictWriter(table, cells)
+    writer.writeheader()
+    writer.writerow(cells)
+    for found in (
+        read(tmp_path / "set.json", json.dumps([whole])),
+        read(tmp_path / "set.jsonl", lines(whole)),
+        read(tmp_path / "set.csv", table.getvalue()),
+        read(tmp_path / "plain.csv", table.getvalue(), format=QuestionFormat.CSV),
+        read(sheet(tmp_path / "set.xlsx", list(cells), list(cells.values()))),
+    ):
+        assert found.unused == []
+        assert [entry.model_dump(exclude_defaults=True) for entry in found.questions] == [
+            {**whole, "answers": [{"text": "four", "votes": 3.0}]}
+        ]
+
+
+def test_a_cell_of_turns_that_is_no_list_is_one_turn(tmp_path):
+    found = read(tmp_path / "set.csv", 'turns,reference\nWhy?,So.\n[sic] How?,"So."\n"[""One?"", ""Two?""]",\n')
+    assert [entry.turns for entry in found.questions] == [["Why?"], ["[sic] How?"], ["One?", "Two?"]]
+
+
+def test_a_cell_that_no_field_can_hold_is_told(tmp_path):
+    rows = [
+        {"question": "Why?", "answer": {"aliases": ["So."]}, "options": "a or b", "turns": 2},
+        {"question": "How?", "reference": "n/a", "answers": "", "options": []},
+    ]
+    found = read(tmp_path / "set.json", json.dumps(rows))
+    assert (found.questions[0].reference, found.questions[0].options, found.questions[0].turns) == (None, [], ["Why?"])
+    assert sorted(found.unused) == ["answer", "options", "turns"]
+
+
+def test_several_right_answers_are_one_reference(tmp_path):
+    found = read(tmp_path / "set.json", json.dumps([{"question": "How many?", "answer": ["Two.", 2]}]))
+    assert (found.questions[0].reference, found.unused) == ("Two.\n\n2", [])
+
+
+def test_json_without_a_usual_question_is_told_how_to_name_it(tmp_path):
+    path, content = tmp_path / "set.json", json.dumps([{"Frage": "Why?"}])
+    with pytest.raises(Invalid, match="'Frage'; `arena questions import --column prompt=FIELD` names"):
+        read(path, content)
+    assert read(path, content, columns={"prompt": "Frage"}).questions[0].turns == ["Why?"]
 
 
 def test_a_sheet_without_a_question_says_so_with_the_columns_that_it_has(tmp_path):

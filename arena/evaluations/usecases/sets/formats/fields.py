@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from arena.adapters.row_files.rows import Unusable, mapping, shown
@@ -17,6 +17,9 @@ Row = tuple[int, object]
 PLANNED: Final = "planned"
 """Field of a node of a tree of tasks: the fields of its example question, or None."""
 _BLANKS: Final = frozenset({"", "na", "n/a", "nan", "none", "null"})
+_NOTHING: Final[tuple[object, ...]] = (None, "", [], {})
+_MAX_UNUSED: Final = 30
+"""Most unused columns that are named."""
 _FILLERS: Final = re.compile(r"[\s_\-/、，,&]+")
 
 
@@ -67,6 +70,22 @@ def list_of(row: Mapping[str, object], field: str) -> list[object]:
 def name_by_content(*parts: str) -> str:
     """An id for a question without one: a hash of its content, the same in every version."""
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+class Unused:
+    """The columns of a table that hold something and are not used, the first ones by name."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, None] = {}
+
+    def note(self, row: Mapping[str, object], used: Collection[str]) -> None:
+        """Add the columns of a row that have a value and are not among the `used` ones."""
+        for name, value in row.items():
+            if name and name not in used and value not in _NOTHING and len(self._names) < _MAX_UNUSED:
+                self._names[name] = None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
 
 
 class Spellings:

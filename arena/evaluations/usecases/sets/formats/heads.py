@@ -27,11 +27,15 @@ HEADS: Final[Mapping[str, tuple[str, ...]]] = {
             "問題內容",
         ),
     ),
+    "turns": ("turns",),
     "reference": (
         *("reference", "reference answer", "answer", "answers", "correct answer", "expected answer", "solution"),
-        *("参考答案", "标准答案", "正确答案", "答案", "参考回答", "解答"),
-        *("參考答案", "標準答案", "正確答案", "參考回答"),
+        *("model answer", "ideal answer", "sample answer", "suggested answer", "gold answer", "gold"),
+        *("ground truth", "expected output"),
+        *("参考答案", "标准答案", "正确答案", "答案", "参考回答", "解答", "示范答案", "示例答案", "范文", "参考范文"),
+        *("參考答案", "標準答案", "正確答案", "參考回答", "示範答案", "範例答案", "範文", "參考範文"),
     ),
+    "answers": ("answers",),
     "id": (
         *("id", "prompt_id", "prompt id", "question_id", "question id", "no", "no.", "nr", "number", "#"),
         *("编号", "序号", "题号", "编码", "編號", "序號", "題號", "編碼"),
@@ -48,6 +52,7 @@ HEADS: Final[Mapping[str, tuple[str, ...]]] = {
     "task": ("task", "任务", "题型", "任務", "題型"),
     "difficulty": ("difficulty", "level", "难度", "難度"),
     "hint": ("hint", "提示"),
+    "options": ("options", "choices", "选项", "選項"),
     "key": ("key", "correct option", "正确选项", "正確選項"),
 }
 """Heads in lower case; of a field's columns the first head counts, and one column fills one field."""

@@ -6,9 +6,9 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from typing import Final, cast
 
 from arena.adapters.row_files.row_file import RowFile
@@ -17,12 +17,14 @@ from arena.domain.errors import Invalid
 from arena.domain.terms import QuestionFormat
 from arena.evaluations.domain.questions import FORMAT
 from arena.evaluations.usecases.sets.formats import benchmarks, tables
-from arena.evaluations.usecases.sets.formats.fields import Row, by_header, parse_rows
+from arena.evaluations.usecases.sets.formats.fields import Row, Unused, by_header, parse_rows
 from arena.evaluations.usecases.sets.formats.heads import columns_of
 
 _KEYS: Final = re.compile(rb'"(\w+)"\s*:')
 _START_BYTES: Final = 2**16
 _FIELDS_SHOWN: Final = 12
+_LOOKED_AT: Final = 200
+"""First rows of JSON whose fields are its columns."""
 _SIGNATURES: Final = (
     (QuestionFormat.ARENA, {b"format", b"licence"}),
     (QuestionFormat.LLMEVAL2, {b"question_uuid", b"dialog"}),
@@ -50,11 +52,15 @@ class UnknownFormat(Invalid):
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """The facts about a set in its file, and its rows as fields of questions."""
+    """The facts about a set in its file, and its rows as fields of questions.
+
+    `unused` has the columns of a table that hold something and are not used, once the rows have been read.
+    """
 
     format: QuestionFormat
     facts: Mapping[str, object]
     rows: Iterator[Row]
+    unused: Unused = field(default_factory=Unused)
 
 
 def facts_of(format: QuestionFormat) -> Mapping[str, str]:
@@ -77,13 +83,15 @@ def contents(
     if result is QuestionFormat.ARENA:
         return _native(file)
     if result is QuestionFormat.TENCENT:
-        return Contents(result, {}, tables.tencent(file.sheet()))
+        unused = Unused()
+        return Contents(result, {}, tables.tencent(file.sheet(), unused), unused)
     if result is QuestionFormat.TEXT:
         return Contents(result, {}, tables.lines(file.lines()))
     if result is QuestionFormat.CMMLU:
         return Contents(result, {}, tables.cmmlu(file.table()[1], stem))
     if result is QuestionFormat.CSV:
-        return Contents(result, {}, tables.by_columns(*_table(file), columns))
+        unused = Unused()
+        return Contents(result, {}, tables.by_columns(*_table(file), columns, unused), unused)
     return Contents(result, {}, _of_json(result, file.json(), stem))
 
 
@@ -122,10 +130,11 @@ def _table(file: RowFile) -> tuple[list[str], Iterator[Row]]:
 
 
 def _columns(file: RowFile) -> tuple[list[str], Iterator[Row]]:
-    """The columns of a table, from the fields of the first JSON row, and all rows."""
+    """The columns of a table, from the fields of the first JSON rows, and all rows."""
     rows = file.json()
-    first = next(rows, (1, None))
-    return list(cast("dict[str, object]", first[1])) if isinstance(first[1], dict) else [], chain([first], rows)
+    first = list(islice(rows, _LOOKED_AT))
+    fields = [cast("dict[str, object]", row) for _, row in first if isinstance(row, dict)]
+    return list(dict.fromkeys(chain.from_iterable(fields))), chain(first, rows)
 
 
 def _detect(file: RowFile, columns: Mapping[str, str]) -> QuestionFormat:
@@ -137,14 +146,15 @@ def _detect(file: RowFile, columns: Mapping[str, str]) -> QuestionFormat:
         for format_, signature in _SIGNATURES:
             if signature <= keys:
                 return format_
-        if keys & {b"prompt", b"question"} or "prompt" in columns_of(_first_fields(start)):
+        if columns or keys & {b"prompt", b"question"} or {"prompt", "turns"} & {*columns_of(_first_fields(start))}:
             return QuestionFormat.CSV
     elif path.name.lower().removesuffix(".gz").endswith((".csv", ".tsv")) or columns:
         return QuestionFormat.CMMLU if start.startswith(b",Question,A,B,C,D,Answer") else QuestionFormat.CSV
     elif path.name.lower().endswith((".txt", ".md")):
         return QuestionFormat.TEXT
-    problem = f"{path}: nobody knows the format of this file{_fields(file)}"
-    raise UnknownFormat(f"{problem}; `arena questions import --format` takes it as one.", rule="file_format")
+    problem, fields = f"{path}: nobody knows the format of this file", _fields(file)
+    remedy = "--column prompt=FIELD` names the one with the question" if fields else "--format` takes it as one"
+    raise UnknownFormat(f"{problem}{fields}; `arena questions import {remedy}.", rule="file_format")
 
 
 def _first_fields(start: bytes) -> list[str]:

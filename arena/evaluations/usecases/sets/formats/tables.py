@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from string import ascii_uppercase
-from typing import Final
+from typing import Final, cast
 
 from arena.adapters.row_files.csv_rows import CsvRow
 from arena.adapters.row_files.rows import Unusable, shown
@@ -17,6 +19,7 @@ from arena.evaluations.usecases.sets.formats.fields import (
     Fields,
     Row,
     Spellings,
+    Unused,
     by_header,
     name_by_content,
     parse_rows,
@@ -36,24 +39,30 @@ _TENCENT: Final = (
     *({head} for head in sorted(TREE_HEADS)),
 )
 """Heads by which TencentLLMEval's four spreadsheets are known: two of questions and two of the task tree."""
-_FIELDS: Final = ("id", "prompt", "area", "category", "task", "difficulty", "hint", "reference", "key")
+_FIELDS: Final = (
+    *("id", "prompt", "turns", "area", "category", "task"),
+    *("difficulty", "hint", "reference", "options", "key", "answers"),
+)
+_NONE: Final[tuple[object, ...]] = ()
+_TENCENT_FIELDS: Final = frozenset({"id", "prompt", "area", "category", "reference"})
 
 
-def tencent(rows: Iterable[tuple[int, list[object]]]) -> Iterator[Row]:
+def tencent(rows: Iterable[tuple[int, list[object]]], unused: Unused) -> Iterator[Row]:
     """Read TencentLLMEval's questions or task tree, Chinese or English.
 
-    In a task tree, a blank area or category is that of the row above, as cells are merged.
+    In a task tree, a blank area or category is that of the row above, as cells are merged. `unused` gets the columns
+    that are not used.
 
     Raises:
         Invalid: There is no column for the question.
     """
     header, result = sheet_table(rows)
-    fields = {column: field for field, column in columns_of(header).items()}
+    fields = {column: field for field, column in columns_of(header).items() if field in _TENCENT_FIELDS}
     if "prompt" not in fields.values():
         raise _no_question(header)
     columns = [fields.get(head, head) for head in header]
     has_merged_cells = not TREE_HEADS.isdisjoint(head.casefold() for head in header)
-    return parse_rows(by_header(columns, result), _Tencent(has_merged_cells=has_merged_cells))
+    return parse_rows(by_header(columns, result), _Tencent(unused, has_merged_cells=has_merged_cells))
 
 
 def sheet_table(rows: Iterable[tuple[int, list[object]]]) -> tuple[list[str], Iterator[tuple[int, list[object]]]]:
@@ -77,12 +86,14 @@ def _no_question(header: Iterable[str]) -> Invalid:
 class _Tencent:
     """A parser of rows that fills merged cells from the rows above."""
 
-    def __init__(self, *, has_merged_cells: bool) -> None:
+    def __init__(self, unused: Unused, *, has_merged_cells: bool) -> None:
+        self._unused = unused
         self._has_merged_cells = has_merged_cells
         self._values_above: dict[str, str | None] = {}
         self._spellings = Spellings()
 
     def __call__(self, row: dict[str, object]) -> Fields:
+        self._unused.note(row, _TENCENT_FIELDS)
         area, category = self._place(row, "area"), self._place(row, "category")
         node = {"area": area, "category": category}
         if self._has_merged_cells and area is not None:
@@ -134,8 +145,10 @@ def lines(text: Iterable[str]) -> Iterator[Row]:
             yield number, {"id": name_by_content(prompt), "turns": [prompt]}
 
 
-def by_columns(header: list[str], rows: Iterable[Row], columns: Mapping[str, str]) -> Iterator[Row]:
+def by_columns(header: list[str], rows: Iterable[Row], columns: Mapping[str, str], unused: Unused) -> Iterator[Row]:
     """Read any table; `columns` are names of columns by field, if these are not the usual ones.
+
+    `unused` gets the columns that hold something and are not used.
 
     Raises:
         Invalid: A column is missing, or a field is unknown.
@@ -146,17 +159,67 @@ def by_columns(header: list[str], rows: Iterable[Row], columns: Mapping[str, str
     if absent := [f"{shown(name)} for {field}" for field, name in columns.items() if name not in header]:
         names = ", ".join(shown(name) for name in header[:_MAX_SHOWN]) or "none"
         raise Invalid(f"No column {', '.join(absent)}; there are: {names}. {_REMEDY}")
-    if "prompt" not in places:
+    if not {"prompt", "turns"} & set(places):
         raise _no_question(header)
-    letters = [letter for letter in ascii_uppercase if letter in places]
+    if {"prompt", "turns"} <= set(places):
+        del places["prompt" if "turns" in columns else "turns"]
+    return parse_rows(rows, _AnyTable(places, unused))
 
-    def parse(row: dict[str, object]) -> Fields:
-        prompt = require(row, places["prompt"])
-        fields = {field: text(row.get(places[field])) for field in _FIELDS if field in places and field != "prompt"}
-        options = [option for letter in letters if (option := text(row.get(places[letter])))]
-        key = (fields.get("reference") or "").upper()
-        if options and "key" not in places and key in ascii_uppercase[: len(options)]:
+
+class _AnyTable:
+    """A parser of rows of any table by the column of each field, and of each option by its letter."""
+
+    def __init__(self, places: Mapping[str, str], unused: Unused) -> None:
+        self._places, self._unused = places, unused
+        self._fields = [field for field in _FIELDS if field in places]
+        self._letters = [places[letter] for letter in ascii_uppercase if letter in places]
+
+    def __call__(self, row: dict[str, object]) -> Fields:
+        fields = {field: self._value(field, row) for field in self._fields}
+        self._note_unused(row, fields)
+        turns = fields.pop("prompt", None) or fields["turns"]
+        if isinstance(fields.get("reference"), list):
+            fields |= {"answers": fields["reference"], "reference": None}
+        options = [option for name in self._letters if (option := text(row.get(name)))] or _texts(fields.get("options"))
+        key = str(fields.get("reference") or "").upper()
+        if options and "key" not in self._places and key in ascii_uppercase[: len(options)]:
             fields |= {"key": key or None, "reference": None}
-        return {**fields, "id": fields.get("id") or name_by_content(prompt), "turns": [prompt], "options": options}
+        name = fields.get("id") or name_by_content(*_texts(turns))
+        return {**fields, "id": name, "turns": turns, "options": options, "answers": fields.get("answers") or _NONE}
 
-    return parse_rows(rows, parse)
+    def _note_unused(self, row: dict[str, object], fields: Fields) -> None:
+        """Note the columns of no field, and those whose cell is not blank and gives none."""
+        lost = {self._places[field] for field, value in fields.items() if not value}
+        self._unused.note(row, {*self._places.values()} - {name for name in lost if not _is_blank(row.get(name))})
+
+    def _value(self, field: str, row: dict[str, object]) -> object:
+        """The value of a field: a list of texts or of ranked answers, or one text; None if its cell holds neither."""
+        place = self._places[field]
+        parts = _elements(row.get(place))
+        if field in {"prompt", "turns"}:
+            return [require(row, place)] if parts is None or field == "prompt" else parts
+        if field == "options":
+            return _texts(parts)
+        is_ranked = bool(parts) and all(isinstance(part, dict) for part in parts or ())
+        if field == "answers" or (field == "reference" and is_ranked):
+            return parts if is_ranked else None
+        if isinstance(row.get(place), list):
+            return "\n\n".join(_texts(parts))
+        return text(row.get(place))
+
+
+def _elements(cell: object) -> list[object] | None:
+    """The elements of a list, also of one that a cell of a table has as JSON; None of anything else."""
+    if isinstance(cell, str) and cell.lstrip().startswith("["):
+        with suppress(ValueError, RecursionError):
+            cell = json.loads(cell)
+    return cast("list[object]", cell) if isinstance(cell, list) else None
+
+
+def _texts(parts: object) -> list[str]:
+    """The texts and numbers among the elements of a list."""
+    return [part for element in cast("list[object]", parts or []) if (part := text(element))]
+
+
+def _is_blank(cell: object) -> bool:
+    return cell is None or (isinstance(cell, str) and text(cell) is None)
