@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 from arena.api.http.problems import problem
 from arena.domain import errors
 from arena.domain.reasons import STOPS
+from arena.domain.schemas.questions import QuestionView
 from arena.evaluations.domain.schemas.evaluations import EvaluationProgressView, EvaluationView
 
 from .fake_owners import OPERATOR_KEY, FakeOwners, now
@@ -635,3 +636,81 @@ def test_questions_of_one_text_are_named_beside_what_was_read(
         page.click("#draft [type=submit]")
         expect(box.locator(".a-hint")).to_contain_text([text] if text else [])
         expect(box.locator(".a-warn")).to_have_count(warnings)
+
+
+QUESTION = {"id": "a", "turns": ["Who?", "Why?"], "area": "Light", "reference": "x" * 300}
+QUIZ = {"id": "b", "turns": ["How many?"], "category": "Sums", "options": ["3", "4"], "key": "B"}
+
+
+@pytest.mark.parametrize(
+    ("language", "unused", "multiple", "version"),
+    [
+        (
+            "en",
+            "Not used: the columns Remarks and Seen.",
+            "1 question is multiple choice.",
+            "version 2 of the set class",
+        ),
+        ("zh", "没有用到的列：Remarks和Seen。", "其中 1 道是选择题。", "题集 class 的第 2 版"),
+        ("zh-TW", "沒有用到的欄：Remarks和Seen。", "其中 1 道是選擇題。", "題集 class 的第 2 版"),
+    ],
+)
+def test_what_was_read_of_a_file_is_shown_and_what_was_not_is_named(
+    page: Page, language: str, unused: str, multiple: str, version: str
+) -> None:
+    made = {"name": "class", "set": "class 2", "duplicates": [], "refused": [], "refused_rows": [], "judged": True}
+    facts = {"unused": ["Remarks", "Seen"], "multiple_choice": 1, "beginning": [question(QUESTION), question(QUIZ)]}
+    page.route("**/operator/evaluations", lambda route: route.fulfill(status=201, json=made | facts))
+    open_evaluations(page, language)
+    page.fill("#draft-name", "class")
+    page.click("#draft [type=submit]")
+    box = page.locator("#draft-left-out")
+    expect(box.locator("li")).to_contain_text([unused, multiple])
+    expect(box.locator(".a-hint")).to_contain_text(version)
+    first, second = box.locator("tbody tr").all()
+    expect(first.locator("td")).to_have_text(["Who?Why?", "Light", f"{'x' * 200}…"])
+    expect(second.locator("td")).to_have_text(["How many?A. 3B. 4", "Sums", "B"])
+    page.route("**/operator/evaluations/class", lambda route: route.fulfill(status=204))
+    page.click("[data-name=delete-left-out]")
+    expect(box.locator("tbody")).to_have_count(0)
+
+
+def test_nothing_is_said_of_a_set_that_is_new_and_of_choices_that_are_scored_by_their_key(page: Page) -> None:
+    made = {"name": "class", "set": "class 1", "duplicates": [], "refused": [], "refused_rows": [], "judged": False}
+    facts = {"multiple_choice": 1, "beginning": [question(QUIZ)]}
+    page.route("**/operator/evaluations", lambda route: route.fulfill(status=201, json=made | facts))
+    operate(page, "evaluations")
+    page.fill("#draft-name", "class")
+    page.click("#draft [type=submit]")
+    box = page.locator("#draft-left-out")
+    expect(box.locator("tbody tr")).to_have_count(1)
+    expect(box.locator(".a-hint, .a-warn")).to_have_count(0)
+
+
+def question(facts: dict[str, Any]) -> dict[str, Any]:
+    return QuestionView.model_validate(facts).model_dump(mode="json")
+
+
+def test_neither_way_to_give_questions_is_called_optional(page: Page) -> None:
+    operate(page, "evaluations")
+    for name in ("content", "file"):
+        expect(page.locator(f"label[for=draft-{name}] small")).to_have_count(0)
+
+
+def test_an_evaluation_that_nobody_judges_is_closed_once_the_models_have_answered(
+    page: Page, owners: FakeOwners
+) -> None:
+    model = {"name": "Heron", "answered": 0, "failed": 0, "faults": {}, "endpoint": True, "tokens": 0, "cost": None}
+    facts = {"protocol": "closed", "judged": False, "questions": 2}
+    owners.evaluations = [progress("quiz", **facts, models=[model]), evaluation("taste")]
+    operate(page, "evaluations")
+    row = page.locator("[data-run=quiz]")
+    expect(row).to_contain_text("quiz scored without people Heron: 0 of 2 answered")
+    expect(row.locator("[data-name=close-quiz], [data-name=open-quiz]")).to_have_count(0)
+    expect(page.locator("[data-evaluation]")).to_have_count(1)
+    for answered, text in ((1, "Some questions have no answer yet. The report"), (2, "The report")):
+        owners.evaluations = [progress("quiz", **facts, models=[model | {"answered": answered}])]
+        again(page)
+        row.locator("[data-name=close-quiz]").click()
+        expect(page.locator("dialog p").first).to_have_text(re.compile(f"^{text}"))
+        page.click("dialog [data-name=cancel]")

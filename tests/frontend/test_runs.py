@@ -133,3 +133,25 @@ def test_how_people_judge_is_chosen_and_asking_is_stopped_and_taken_up_after_a_r
     expect(operator.locator("[data-run=class] [data-only-here]")).to_be_hidden()
     operator.goto(link.replace("arena.example", urlsplit(operator.url).netloc))
     expect(operator.locator("#judge")).to_contain_text("Accuracy", timeout=LONG)
+
+
+def test_multiple_choice_is_scored_on_the_page_without_people(operator: Page) -> None:
+    rows = "".join(f"What is {n} + 17?,{n + 17},{n + 3},{n + 40},A,by Ada\n" for n in range(1, 4))
+    quiz = f"question,A,B,C,answer,Remarks\n{rows}".encode()
+    operator.fill("#draft-name", "class", timeout=LONG)
+    operator.set_input_files("#draft-file", {"name": "quiz.csv", "mimeType": "text/csv", "buffer": quiz})
+    for box in operator.locator("[data-model]").all():
+        box.check()
+    operator.select_option("#draft-protocol", label="Nobody: multiple choice, scored by its key")
+    operator.click("#draft button[type=submit]")
+    made = operator.locator("#draft-left-out")
+    expect(made.locator("li")).to_have_text(re.compile("^Not used: the column Remarks"), timeout=LONG)
+    expect(made.locator("tbody tr").first.locator("td").first).to_have_text("What is 1 + 17?A. 18B. 4C. 41")
+    press(operator, "ask")
+    row = operator.locator("[data-run=class]")
+    expect(row).to_contain_text(re.compile("3 of 3 answered.*3 of 3 answered"), timeout=LONG)
+    expect(row).not_to_contain_text("annotations")
+    press(operator, "close")
+    operator.click("dialog [data-name=confirm]")
+    row.get_by_role("link", name="Open the report").click(timeout=LONG)
+    expect(operator.locator("#main")).to_contain_text("abacus-brief")

@@ -136,7 +136,9 @@ async def open_evaluation(
 
 
 @router.post(
-    "/evaluations/{evaluation}/annotators", status_code=201, responses=refusals(EvaluationNotFound, EvaluationClosed)
+    "/evaluations/{evaluation}/annotators",
+    status_code=201,
+    responses=refusals(EvaluationNotFound, EvaluationClosed, Invalid),
 )
 async def invite_annotators(
     by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.ANNOTATORS_INVITED)],

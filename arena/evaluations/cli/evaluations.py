@@ -11,6 +11,7 @@ import typer
 from arena.cli.context import now, run
 from arena.cli.model_calls import add_builtin, with_models
 from arena.cli.terminal.output_file import say_pairs, write_out
+from arena.cli.terminal.progress import say
 from arena.cli.terminal.tables import AsJson, Cells, TextTable, show, show_json, show_tables
 from arena.domain.errors import Invalid
 from arena.domain.operators import Act, ActKind
@@ -84,12 +85,17 @@ def create(
         public=public,
     )
 
-    async def make(database: Database, settings: Settings) -> int:
+    async def make(database: Database, settings: Settings) -> tuple[int, int]:
         if model:
             await add_builtin(database, settings)
-        return await definition.create(database, draft, now())
+        return await definition.create(database, draft, now()), await definition.unseen_choices(database, name.strip())
 
-    number = run(make, Act(ActKind.EVALUATION_MADE, name))
+    number, choices = run(make, Act(ActKind.EVALUATION_MADE, name))
+    if model and choices:
+        say(
+            f"Multiple choice: {amount(choices, 'question')}. Models are asked without the options, and people judge;"
+            " --protocol closed scores by the key."
+        )
     print(f"{name}: {amount(number, 'question')}; `arena evaluations run {name}` asks the models.")
 
 

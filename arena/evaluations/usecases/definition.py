@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Final
 from sqlalchemy.exc import IntegrityError
 
 from arena.adapters.store import endpoints, owners, questions
+from arena.adapters.store.engine.transactions import read_transaction
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.errors import Conflict, Invalid, QuestionSetNotFound
 from arena.domain.terms import EndpointState, Use
 from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.domain.people.designs import DESIGNS
-from arena.evaluations.domain.people.protocols import check_question, check_reference, protocol
-from arena.evaluations.domain.terms import Design, EvaluationState, ScoredBy
+from arena.evaluations.domain.people.protocols import check_question, check_reference, is_closed, is_judged, protocol
+from arena.evaluations.domain.terms import Design, EvaluationState
 from arena.evaluations.store import evaluations
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.evaluations import ConfigurationRow, EvaluationRow
@@ -111,6 +112,17 @@ def questions_of(session: Session, set_id: int) -> dict[int, QuestionView]:
     return {row.id: QuestionView.model_validate(row.body) for row in questions.list_all(session, set_id)}
 
 
+@read_transaction
+def unseen_choices(session: Session, name: str) -> int:
+    """The number of questions whose options models are not shown, since people judge the answers.
+
+    Raises:
+        EvaluationNotFound: There is no evaluation of this name.
+    """
+    row = evaluation_row(session, name)
+    return sum(map(is_closed, questions_of(session, row.set_id).values())) if is_judged(row.protocol) else 0
+
+
 def check_settings(session: Session, draft: NewEvaluation) -> None:
     """Check what needs no file: all settings, and whether the models may be asked; files may bring further models.
 
@@ -124,7 +136,7 @@ def check_settings(session: Session, draft: NewEvaluation) -> None:
     configurations = _configurations(session, draft.models)
     for name in draft.models:
         _endpoint_of(session, name, configurations)
-    if protocol(draft.protocol).scored_by is not ScoredBy.PEOPLE:
+    if not is_judged(draft.protocol):
         _check_number(draft.models)
 
 
@@ -143,7 +155,7 @@ def _check(draft: NewEvaluation) -> None:
     check_design(draft.design, draft.protocol, baseline=draft.baseline is not None)
     if len(set(models)) < len(models):
         raise Invalid(rule="model_twice")
-    if draft.others and protocol(draft.protocol).scored_by is not ScoredBy.PEOPLE:
+    if draft.others and not is_judged(draft.protocol):
         raise Invalid(rule="asked_alone", protocol=draft.protocol)
     _check_people(draft)
 

@@ -18,6 +18,7 @@ from arena.adapters.store.engine.transactions import read_transaction
 from arena.domain.errors import Conflict, Invalid
 from arena.domain.file_names import file_name
 from arena.domain.terms import Use
+from arena.evaluations.domain.people.protocols import is_closed
 from arena.evaluations.domain.schemas.operated_evaluations import (
     CandidateView,
     DraftRequest,
@@ -32,6 +33,8 @@ from arena.evaluations.usecases.definition import NewEvaluation, check_settings,
 from arena.evaluations.usecases.views import progress
 
 TEXT_NAME = "pasted.txt"
+_SHOWN = 3
+"""First questions that are shown of a draft."""
 
 
 async def make_draft(database: Database, request: DraftRequest, now: datetime) -> DraftView:
@@ -62,6 +65,9 @@ async def make_draft(database: Database, request: DraftRequest, now: datetime) -
         refused=[*map(str, unusable), *([f"… {others}"] if others else [])],
         refused_rows=[RefusedRowView.from_row(row, params=row.params and dict(row.params)) for row in unusable],
         same_text=[line for _, line in file.material.same_text],
+        unused=file.material.unused,
+        beginning=file.material.questions[:_SHOWN],
+        multiple_choice=sum(map(is_closed, file.material.questions)) if request.models else 0,
     )
 
 

@@ -11,8 +11,8 @@ from arena.adapters.store.engine.transactions import read_transaction, write_tra
 from arena.domain.errors import Conflict, Invalid
 from arena.evaluations.domain.errors import EvaluationIncomplete
 from arena.evaluations.domain.people.designs import describe_waiting
-from arena.evaluations.domain.people.protocols import check_reference, form_of, protocol, right_answer
-from arena.evaluations.domain.terms import EvaluationState, ScoredBy
+from arena.evaluations.domain.people.protocols import check_reference, form_of, is_judged, protocol, right_answer
+from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store import annotations
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases.definition import evaluation_row, locked_evaluation, questions_of
@@ -46,7 +46,7 @@ def open_draft(session: Session, name: str, *, partial: bool = False) -> int:
     row = locked_evaluation(session, name)
     if row.state is not EvaluationState.DRAFT:
         raise Conflict(rule="no_draft", name=name, state=row.state)
-    if protocol(row.protocol).scored_by is not ScoredBy.PEOPLE:
+    if not is_judged(row.protocol):
         raise Invalid(rule="judged_alone", name=name)
     answers = stored.good_answers(session, row.id)
     keys = list(answered_keys(session, row, answers))
@@ -155,7 +155,7 @@ def _describe_gap(session: Session, row: EvaluationRow) -> str:
     answers = sum(fault is None for fault in stored.faults_by_answer(session, row.id).values())
     answers_needed = len(stored.models(session, row.id)) * questions.by_id(session, row.set_id).questions
     number, (_, annotations_needed, waiting) = annotations.count(session, row.id), stored.size(session, row.id)
-    if protocol(row.protocol).scored_by is not ScoredBy.PEOPLE or row.state is EvaluationState.DRAFT:
+    if not is_judged(row.protocol) or row.state is EvaluationState.DRAFT:
         annotations_needed = 0
     counts = (answers, answers_needed, "answers"), (number, annotations_needed, "annotations")
     parts = [f"{count} of {total} {noun}" for count, total, noun in counts if count < total]

@@ -7,8 +7,7 @@ from collections.abc import Container, Iterator
 from sqlalchemy.orm import Session
 
 from arena.evaluations.domain.people.designs import drawn_pairs, pairs
-from arena.evaluations.domain.people.protocols import protocol
-from arena.evaluations.domain.terms import ScoredBy
+from arena.evaluations.domain.people.protocols import is_judged, protocol
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.evaluations import EvaluationRow
 from arena.evaluations.usecases.definition import questions_of
@@ -37,15 +36,14 @@ def answered_keys(session: Session, row: EvaluationRow, answers: Container[tuple
 
 def is_openable(session: Session, row: EvaluationRow) -> bool:
     """Whether people judge an evaluation, and have an item to judge."""
-    if protocol(row.protocol).scored_by is not ScoredBy.PEOPLE:
+    if not is_judged(row.protocol):
         return False
     return any(answered_keys(session, row, stored.good_answers(session, row.id)))
 
 
 def planned_annotations(session: Session, row: EvaluationRow) -> int:
     """The number of annotations that an evaluation will need once it is open, if it has all answers."""
-    by_people = protocol(row.protocol).scored_by is ScoredBy.PEOPLE
-    return sum(1 for _ in planned_keys(session, row)) * row.per_item if by_people else 0
+    return sum(1 for _ in planned_keys(session, row)) * row.per_item if is_judged(row.protocol) else 0
 
 
 def pairs_of(row: EvaluationRow, models: int, question: int) -> list[tuple[int, int]]:

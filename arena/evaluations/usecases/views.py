@@ -13,6 +13,7 @@ from arena.adapters.store import questions
 from arena.adapters.store.engine.transactions import read_transaction
 from arena.adapters.store.tables.endpoints import CredentialRow, EndpointRow
 from arena.evaluations.domain.errors import EvaluationNotFound
+from arena.evaluations.domain.people.protocols import is_judged
 from arena.evaluations.domain.schemas.evaluations import EvaluationProgressView, EvaluationView, ModelProgressView
 from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store import annotations, removals
@@ -124,7 +125,8 @@ def views_of(session: Session, rows: Sequence[EvaluationRow], sizes: Sizes) -> l
 
 
 def _view(row: EvaluationRow, questions_row: QuestionSetRow, size: Size, *, published: bool) -> EvaluationView:
-    return EvaluationView.from_row(row, **size._asdict(), questions=questions_row.questions, published=published)
+    facts = {"questions": questions_row.questions, "published": published, "judged": is_judged(row.protocol)}
+    return EvaluationView.from_row(row, **size._asdict(), **facts)
 
 
 def as_csv(report: EvaluationReportView) -> bytes:

@@ -609,3 +609,39 @@ async def test_questions_of_one_text_under_several_ids_are_kept_and_named(operat
     assert draft.status_code == 201, draft.text
     made = draft.json()
     assert (made["questions"], made["same_text"], made["duplicates"], made["refused"]) == (3, [2, 4], [], [])
+
+
+QUIZ = "question,A,B,C,answer,category,Remarks\n" + "".join(
+    f"What is {number} + 2?,{number + 2},{number},{number + 9},A,Sums,by Ada\n" for number in range(1, 5)
+)
+
+
+@pytest.mark.process
+async def test_a_file_shows_its_first_questions_and_the_columns_that_were_not_used(operator):
+    quiz = DRAFT | {"name": "quiz"} | sent(QUIZ, "quiz.csv")
+    made = (await operator.post("/evaluations", json=quiz)).json()
+    assert (made["questions"], made["unused"], made["multiple_choice"]) == (4, ["Remarks"], 4)
+    assert made["judged"]
+    assert [view["turns"] for view in made["beginning"]] == [[f"What is {n} + 2?"] for n in (1, 2, 3)]
+    assert {key: made["beginning"][0][key] for key in ("category", "options", "key")} == {
+        "category": "Sums",
+        "options": ["3", "1", "10"],
+        "key": "A",
+    }
+
+
+@pytest.mark.process
+async def test_multiple_choice_is_scored_by_its_key_and_nobody_is_invited(runtime, operator, scripted):
+    quiz = DRAFT | {"name": "quiz", "protocol": "closed"} | sent(QUIZ, "quiz.csv")
+    made = (await operator.post("/evaluations", json=quiz)).json()
+    assert (made["needed"], made["judged"], made["openable"]) == (0, False, False)
+    wanted = {"number": 1, "address": ADDRESS}
+    refused = await operator.post("/evaluations/quiz/annotators", json=wanted)
+    assert (refused.status_code, refused.json()["params"]) == (422, {"rule": "judged_alone", "name": "quiz"})
+    assert (await operator.get("/evaluations/quiz/annotators")).json() == []
+    await operator.post("/evaluations/quiz/run")
+    await run_to_the_end(runtime, scripted)
+    closed = await operator.post("/evaluations/quiz/close", json={"publish": True})
+    assert (closed.json()["state"], closed.json()["published"]) == ("closed", True)
+    listed = {view["name"]: view["judged"] for view in (await operator.get("/evaluations")).json()}
+    assert listed == {"quiz": False}

@@ -178,3 +178,29 @@ def test_a_file_without_rows_adds_nothing_and_says_so(tmp_path):
     rows.write_text("name\nx\n")
     assert run("evaluations", "import", "a", str(rows), **settings).stderr == "line 2: question: missing\n"
     assert "agreement" not in run("evaluations", "report", "a", **settings).stdout
+
+
+def test_multiple_choice_is_told_where_people_judge_and_asks_for_nobody_where_none_do(tmp_path):
+    settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off"}
+    file = tmp_path / "quiz.csv"
+    file.write_text("question,A,B,answer\nWhat is 2 + 2?,4,5,A\nName a sea.,,,\n")
+    run("questions", "import", str(file), **settings)
+    models = ("--model", "abacus-brief", "--model", "abacus-letter")
+    done = run("evaluations", "create", "people", "--questions", "quiz", *models, **settings)
+    assert done.returncode == 0
+    assert done.stderr == (
+        "Multiple choice: 1 question. Models are asked without the options, and people judge;"
+        " --protocol closed scores by the key.\n"
+    )
+    files = ("--from-file", "gull", "--from-file", "tern")
+    assert run("evaluations", "create", "files", "--questions", "quiz", *files, **settings).stderr == ""
+    file.write_text("question,A,B,answer\nWhat is 2 + 2?,4,5,A\n")
+    run("questions", "import", str(file), **settings)
+    key = ("--protocol", "closed")
+    assert run("evaluations", "create", "keyed", "--questions", "quiz", *key, *models, **settings).stderr == ""
+    invited = run("evaluations", "invite", "keyed", **settings)
+    assert (invited.returncode, invited.stdout) == (1, "")
+    assert invited.stderr == (
+        "arena: Nobody judges the answers of keyed: `report` has its figures as soon as it has run.\n"
+    )
+    assert json.loads(run("evaluations", "annotators", "keyed", "--json", **settings).stdout) == []

@@ -44,6 +44,16 @@ def protocol(name: str) -> ProtocolView:
     return read_named(_FOLDER, name, ProtocolView, "protocol")
 
 
+def is_judged(name: str) -> bool:
+    """Whether people judge answers under the protocol of this name."""
+    return protocol(name).scored_by is ScoredBy.PEOPLE
+
+
+def is_closed(question: QuestionView) -> bool:
+    """Whether a question can be scored by its key."""
+    return question.key is not None and 1 < len(set(question.options)) == len(question.options)
+
+
 def check_question(view: ProtocolView, question: QuestionView) -> None:
     """Return if a question can be scored under a protocol.
 
@@ -124,7 +134,7 @@ def right_answer(question: QuestionView) -> str | None:
 
 
 def _check_closed(question: QuestionView) -> None:
-    if question.key is None or not 1 < len(set(question.options)) == len(question.options):
+    if not is_closed(question):
         raise Invalid(rule="no_options", name=question.id)
     if len(question.turns) > 1:
         raise Invalid(f"A closed question has one turn; {question.id} has {len(question.turns)}.")

@@ -96,7 +96,8 @@ class EvaluationView(Wire):
     `design` is which models are compared, `repeats` the share of hidden repeats, `attempts` how often an annotator gets
     an item at most. Annotators are left out below `least_consistency`, the share of repeats with the same answer, or
     `least_right`, the share of answers that no consensus of the others contradicts. `waiting` items are for a reviewer,
-    as the annotators disagree, and none has taken them. `published` tells whether everybody can read its report.
+    as the annotators disagree, and none has taken them. `published` tells whether everybody can read its report, and
+    `judged` whether people judge the answers.
     """
 
     name: str
@@ -119,6 +120,7 @@ class EvaluationView(Wire):
     created_at: datetime
     closed_at: datetime | None
     published: bool = False
+    judged: bool = True
 
 
 class EvaluationChangeRequest(Wire):

@@ -7,7 +7,7 @@ from typing import Annotated, Final
 from pydantic import Field
 
 from arena.domain.schemas.base import Wire
-from arena.domain.schemas.questions import WordingView
+from arena.domain.schemas.questions import QuestionView, WordingView
 from arena.domain.terms import JsonObject
 from arena.evaluations.domain.schemas.evaluations import EvaluationProgressView
 from arena.evaluations.domain.terms import ConversionState, ReviewDecision
@@ -50,12 +50,17 @@ class DraftView(EvaluationProgressView):
 
     `refused` has the reasons as sentences, and last the number of further rows; `refused_rows` has them by line and
     rule. `same_text` has the lines of questions whose text another one has too, under another id; they are kept.
+    `unused` has the columns of its file that were not used, `beginning` its first questions, and `multiple_choice` is
+    the number of those that a key can score, if models are asked.
     """
 
     duplicates: list[DuplicateView]
     refused: list[str]
     refused_rows: list[RefusedRowView] = Field(default=[])
     same_text: list[int] = Field(default=[])
+    unused: list[str] = Field(default=[])
+    beginning: list[QuestionView] = Field(default=[])
+    multiple_choice: int = 0
 
 
 class CandidateView(Wire):

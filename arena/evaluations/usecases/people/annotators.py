@@ -18,6 +18,7 @@ from arena.adapters.store.engine.transactions import read_transaction, write_tra
 from arena.domain.errors import Invalid
 from arena.domain.terms import BotVerdict, Voter
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationClosed, EvaluationNotFound
+from arena.evaluations.domain.people.protocols import is_judged
 from arena.evaluations.domain.schemas.operated_evaluations import TEAM, TEAM_LIMIT, AnnotatorStateView
 from arena.evaluations.domain.terms import AssignmentState, EvaluationState
 from arena.evaluations.store import annotations, annotators, assignments
@@ -53,7 +54,8 @@ async def invite(
     Raises:
         EvaluationNotFound: There is none of this name.
         EvaluationClosed: It is closed.
-        Invalid: There are more than `MAX_INVITED`, the team's name is not allowed, or an area has no questions.
+        Invalid: Nobody judges it, there are more than `MAX_INVITED`, the team's name is not allowed, or an area has no
+            questions.
     """
     if len(terms.team) > TEAM_LIMIT or not re.match(TEAM, terms.team):
         raise Invalid(f"A team has up to {TEAM_LIMIT} letters, digits, spaces and dashes.")
@@ -70,11 +72,13 @@ def add_invited(
     Raises:
         EvaluationNotFound: There is none of this name.
         EvaluationClosed: It is closed.
-        Invalid: An area has no questions.
+        Invalid: Nobody judges it, or an area has no questions.
     """
     row = evaluation_row(session, name)
     if row.state is EvaluationState.CLOSED:
         raise EvaluationClosed
+    if not is_judged(row.protocol):
+        raise Invalid(rule="judged_alone", name=name)
     areas = {area: None for question in questions_of(session, row.set_id).values() if (area := question.area)}
     if unknown := [area for area in terms.areas if area not in areas]:
         raise Invalid(f"No question of {name} is of the area {unknown[0]!r}; there are: {', '.join(areas) or 'none'}.")

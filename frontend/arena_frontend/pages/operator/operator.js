@@ -11,6 +11,8 @@ import { listed, ruled, t } from "./texts.js";
 const SITE = "/operator/site";
 const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/;
 const MOST_LINES = 20;
+const MOST_CHARACTERS = 200;
+const A = 65;
 const COLOURS = "link[href*='/site/colours.css']";
 /** @type {(id: string) => string} */
 const value = (id) => /** @type {HTMLInputElement} */ (at(id)).value;
@@ -42,13 +44,42 @@ function showSameText(lines = []) {
   at("draft-left-out").append(element("p", { class: "a-hint" }, t("op.draft.same_text", { count: lines.length, lines: listed(named.map(String)) })));
 }
 
-// Rows of the file that are not in the new evaluation, with a button that deletes it.
-function showRefused(_form, { name, duplicates, refused, refused_rows: rows, same_text: same }) {
+// A text as a short look shows it.
+const short = (text = "") => (text.length > MOST_CHARACTERS ? `${Array.from(text).slice(0, MOST_CHARACTERS).join("")}…` : text);
+
+// The first questions as they were read, each with its turns and options, its area and its right answer.
+function showBeginning(questions = []) {
+  if (!questions.length) return;
+  const table = fromTemplate("beginning");
+  for (const { turns, options, area, category, key, reference, hint } of questions) {
+    const row = fromTemplate("beginning-row");
+    const lines = [...turns, ...options.map((option, index) => `${String.fromCharCode(A + index)}. ${option}`)];
+    const cells = [lines, [area ?? category ?? "–"], [key ?? reference ?? hint ?? "–"]];
+    all("td > div", row).forEach((cell, index) => cell.append(...cells[index].map((line) => element("p", {}, short(line)))));
+    table.querySelector("tbody").append(row);
+  }
+  at("draft-left-out").append(table);
+}
+
+// Says that the questions are a further version of a set that was there before, which others may use.
+function showVersion(set = "") {
+  const [, name, version] = /^(.*) (\d+)$/.exec(set) ?? [];
+  if (Number(version) > 1) at("draft-left-out").append(element("p", { class: "a-hint" }, t("op.draft.version", { name, version })));
+}
+
+// What of the file is not in the new evaluation or not as it may be meant, with a button that deletes it, and what is.
+function showRefused(_form, made) {
+  const { name, duplicates, refused, refused_rows: rows, same_text: same, unused = [], multiple_choice: count = 0, judged = true } = made;
   showSameText(same);
+  showVersion(made.set);
+  showBeginning(made.beginning);
   const sentences = rows.map(({ line, reason, params }) => t("op.draft.refused", { line, reason: ruled("op.row", params) ?? reason }));
-  const texts = [...duplicates.map((row) => t("op.draft.repeats", row)), ...sentences, ...refused.slice(rows.length)];
+  const lines = [...duplicates.map((row) => t("op.draft.repeats", row)), ...sentences, ...refused.slice(rows.length)];
+  const texts = [...lines];
+  if (unused.length) texts.push(t("op.draft.unused", { count: unused.length, names: listed(unused) }));
+  if (count && judged) texts.push(t("op.draft.multiple", { count, choice: t("op.draft.closed") }));
   if (!texts.length) return;
-  const box = fromTemplate("left-out", { text: t("op.draft.left_out", { name }) });
+  const box = fromTemplate("left-out", { text: t(lines.length ? "op.draft.left_out" : "op.draft.look", { name }) });
   box.querySelector("ul").replaceChildren(...texts.map((text) => element("li", {}, text)));
   Object.assign(box.querySelector("button").dataset, { send: `DELETE /operator/evaluations/${encodeURIComponent(name)}`, runName: name });
   at("draft-left-out").prepend(box);

@@ -68,7 +68,7 @@ _COUNT: Final = re.compile(r"[1-9]\d{0,9}", re.ASCII)
 _ACT_LIMIT: Final = 1000
 """Number of acts that the API lists at once."""
 CHECKS: Final = tuple(PromptCheck)
-PROTOCOLS: Final = ("pairwise", "stars", "score")
+PROTOCOLS: Final = ("pairwise", "stars", "score", "closed")
 _CLOSED: Final = "closed"
 _NOBODY: Final = "operator"
 """A name that is ignored: whoever has a name of their own reads under that."""
@@ -190,7 +190,7 @@ async def _progress(reading: Reading, view: EvaluationView) -> EvaluationView:
 
 async def _evaluations(reading: Reading, _query: Mapping[str, str]) -> Values:
     views = await reading.private("/operator/evaluations", _EVALUATIONS)
-    return {"evaluations": [view for view in views if view.state != _CLOSED]}
+    return {"evaluations": [view for view in views if view.state != _CLOSED and view.judged]}
 
 
 async def _draft(reading: Reading, _query: Mapping[str, str]) -> Values:

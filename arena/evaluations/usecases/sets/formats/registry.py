@@ -177,6 +177,7 @@ def _fields(file: RowFile) -> str:
     """The fields of the first row of JSON, for a message; nothing of any other file."""
     if not file.start().startswith((b"{", b"[")):
         return ""
-    names = _columns(file)[0]
+    row = next(file.json(), (1, None))[1]
+    names = list(cast("dict[str, object]", row)) if isinstance(row, dict) else []
     more = f" and {len(names) - _FIELDS_SHOWN} more" if len(names) > _FIELDS_SHOWN else ""
     return f", whose fields are {', '.join(map(shown, names[:_FIELDS_SHOWN]))}{more}" if names else ""
