@@ -438,6 +438,25 @@ def test_json_without_a_usual_question_is_told_how_to_name_it(tmp_path):
     assert read(path, content, columns={"prompt": "Frage"}).questions[0].turns == ["Why?"]
 
 
+@pytest.mark.parametrize(
+    ("line", "prompt"),
+    [
+        ("三、什么是热？", "什么是热？"),
+        ("十二、什么是光？", "什么是光？"),
+        ("（三）什么是热？", "什么是热？"),
+        ("(3) + 2 = ?", "(3) + 2 = ?"),
+        ("- 1. What is heat?", "1. What is heat?"),
+        ("12) What is heat?", "What is heat?"),
+        ("一、二年级学生学什么？", "一、二年级学生学什么？"),
+        ("1、2、3 的和是多少？", "1、2、3 的和是多少？"),
+        ("3、2008 年奥运会在哪里？", "2008 年奥运会在哪里？"),
+        ("一天有多少小时？", "一天有多少小时？"),
+    ],
+)
+def test_a_line_of_text_loses_its_number_and_nothing_else(tmp_path, line, prompt):
+    assert read(tmp_path / "class.txt", f"{line}\n").questions[0].turns == [prompt]
+
+
 def test_a_sheet_without_a_question_says_so_with_the_columns_that_it_has(tmp_path):
     with pytest.raises(Invalid, match="No column 'question'") as refusal:
         read(sheet(tmp_path / "none.xlsx", ["编号", "备注"], [1, "a"]))

@@ -29,7 +29,15 @@ from arena.evaluations.usecases.sets.formats.fields import (
 from arena.evaluations.usecases.sets.formats.heads import columns_of
 
 LETTERS: Final = "ABCD"
-_BULLET: Final = re.compile(r"^\s*(?:[-*•]|\d{1,4}[.)、．])\s+|^\s*\d{1,4}[、．]")
+_HAN: Final = "[一二三四五六七八九十百]"
+_BULLET: Final = re.compile(
+    rf"""
+    \s* (?: (?: [-*•] | \d{{1,4}}[.)、．] ) \s+ | \d{{1,4}}[、．](?!\d+、)
+    | {_HAN}{{1,4}}、(?!{_HAN}) | （{_HAN}{{1,4}}） )
+    """,
+    re.VERBOSE,
+)
+"""A number or bullet before a question; a number that begins a list, as in "1、2、3", is none."""
 _REMEDY: Final = "Rename one in the file, or take it by `arena questions import --column FIELD=COLUMN`."
 _MAX_SHOWN: Final = 30
 """Most columns that a message names."""
@@ -141,7 +149,8 @@ def cmmlu(rows: Iterable[CsvRow], subject: str) -> Iterator[Row]:
 def lines(text: Iterable[str]) -> Iterator[Row]:
     """Read plain text: each non-blank line is a question, without a number or bullet before it."""
     for number, line in enumerate(text, start=1):
-        if prompt := _BULLET.sub("", line).strip():
+        mark = _BULLET.match(line)
+        if prompt := line[mark.end() if mark else 0 :].strip():
             yield number, {"id": name_by_content(prompt), "turns": [prompt]}
 
 
