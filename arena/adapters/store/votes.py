@@ -15,7 +15,7 @@ from arena.adapters.store.tables.conversations import BattleRow, ExclusionRow, R
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.adapters.store.tables.transparency import LeafRow, UnloggedVoteRow
 from arena.domain.schemas.votes import RevealView
-from arena.domain.terms import NotCounted, Outcome
+from arena.domain.terms import BattleKind, NotCounted, Outcome
 from arena_trust.tlog.leaves import LeafKind
 
 if TYPE_CHECKING:
@@ -56,26 +56,37 @@ def of_battle(session: Session, battle_id: str) -> VoteRow | None:
     return session.scalar(select(VoteRow).where(VoteRow.battle_id == battle_id))
 
 
-def place(session: Session, battle_id: str, voter_key: str) -> tuple[int, int, int] | None:
-    """The number and the two endpoints of the vote on this voter's battle, or None."""
-    query = select(VoteRow.number, VoteRow.endpoint_a_id, VoteRow.endpoint_b_id).join(
+class VotedPair(NamedTuple):
+    """The endpoints of a vote in the log, with its number and the kind of its battle."""
+
+    number: int
+    a: int
+    b: int
+    kind: BattleKind
+
+
+def place(session: Session, battle_id: str, voter_key: str) -> VotedPair | None:
+    """The place of the vote on this voter's battle, or None."""
+    query = select(VoteRow.number, VoteRow.endpoint_a_id, VoteRow.endpoint_b_id, BattleRow.kind).join(
         BattleRow, BattleRow.id == VoteRow.battle_id
     )
     row = session.execute(query.where(VoteRow.battle_id == battle_id, BattleRow.voter_key == voter_key)).one_or_none()
-    return None if row is None else (row.number, row.endpoint_a_id, row.endpoint_b_id)
+    return None if row is None else VotedPair(*row)
 
 
-def people_of_pair(session: Session, a: int, b: int, *, before: int, other_than: str) -> dict[Outcome, int]:
-    """The people with counted votes on two endpoints numbered below `before`, by the outcome of their last one.
+def people_of_pair(session: Session, place: VotedPair, *, other_than: str) -> dict[Outcome, int]:
+    """The people with earlier votes on the two endpoints of `place`, by the outcome of their last one.
 
-    `a` is on side A; the voter `other_than` is left out.
+    Votes count that are on the same board: those on web pages for a battle of these, all others for one of texts. The
+    voter `other_than` is left out.
     """
-    pairs = ((a, b), (b, a))
+    pairs = ((place.a, place.b), (place.b, place.a))
+    is_web = place.kind is BattleKind.WEB_PAGE
     last = (
         select(func.max(VoteRow.number))
         .where(or_(*(and_(VoteRow.endpoint_a_id == left, VoteRow.endpoint_b_id == right) for left, right in pairs)))
-        .where(VoteRow.not_counted.is_(None), VoteRow.number < before, ~_EXCLUDED, ~_UNLOGGED)
-        .where(VoteRow.voter_key != other_than)
+        .where(VoteRow.not_counted == NotCounted.WEB_PAGE if is_web else VoteRow.not_counted.is_(None))
+        .where(VoteRow.number < place.number, ~_EXCLUDED, ~_UNLOGGED, VoteRow.voter_key != other_than)
         .group_by(VoteRow.voter_key)
     )
     query = (
@@ -85,7 +96,7 @@ def people_of_pair(session: Session, a: int, b: int, *, before: int, other_than:
     )
     results: Counter[Outcome] = Counter()
     for left, outcome, count in session.execute(query):
-        results[outcome if left == a else outcome.mirrored] += count
+        results[outcome if left == place.a else outcome.mirrored] += count
     return results
 
 

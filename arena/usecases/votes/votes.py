@@ -89,7 +89,7 @@ def reveal_again(session: Session, voter: Voter, battle_id: str, promises: Signe
 
 @read_transaction
 def crowd(session: Session, voter: Voter, battle_id: str) -> CrowdView:
-    """Earlier choices of other people for the same pair, for the voter of a voted battle.
+    """Earlier choices of other people for the same pair and kind of answers, for the voter of a voted battle.
 
     Raises:
         BattleNotFound: Unknown, or another voter's.
@@ -99,8 +99,7 @@ def crowd(session: Session, voter: Voter, battle_id: str) -> CrowdView:
     if place is None:
         _battle_of(session, voter, battle_id)
         raise NotVoted
-    number, a, b = place
-    return CrowdView(**votes.people_of_pair(session, a, b, before=number, other_than=voter.key))
+    return CrowdView(**votes.people_of_pair(session, place, other_than=voter.key))
 
 
 @read_transaction

@@ -6,8 +6,9 @@ from base64 import b64encode
 
 import pytest
 
-from arena.domain.terms import BattleKind, NotCounted
+from arena.domain.terms import BattleKind, NotCounted, Outcome, Voter
 from arena.usecases.battles import battles
+from arena.usecases.votes import votes
 from arena_providers.page_request import INSTRUCTION, with_instruction
 from arena_providers.terms import Role
 from tests.usecases.battles.test_turns import BLUE, RED, follow
@@ -59,6 +60,17 @@ async def test_its_kind_is_kept_and_its_prompt_is_shown_without_the_instruction(
 
 async def test_a_vote_on_pages_is_for_their_board_alone(runtime, voter, pages):
     assert await reason(runtime, voter) == NotCounted.WEB_PAGE
+
+
+@pytest.mark.both_databases
+@pytest.mark.parametrize("kind", BattleKind)
+async def test_other_people_are_those_who_voted_on_answers_of_the_same_kind(runtime, pages, kind):
+    people = [Voter(f"voter {number}", "127.0.0.1") for number in range(4)]
+    for other, known in zip(people, [*BattleKind, kind, kind], strict=True):
+        battle = await play(runtime, other, f"a clock for {other.key}", kind=known)
+        await vote(runtime, other, battle.id, Outcome.TIE)
+    crowd = await votes.crowd(runtime.database, people[-1], battle.id)
+    assert (crowd.tie, crowd.a + crowd.b + crowd.both_bad) == (2, 0)
 
 
 @pytest.mark.both_databases
