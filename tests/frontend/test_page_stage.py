@@ -13,7 +13,7 @@ from arena_frontend.texts import texts
 
 from .canary import Canary
 from .conftest import until
-from .fake_api import NAMES, FakeArena
+from .fake_api import NAMES, FakeArena, board
 from .resting import WINDOW, reset
 from .screens import faults, speak
 from .serving import SharedServer
@@ -86,7 +86,36 @@ def test_two_pages_are_made_run_judged_and_only_then_named(page: Page, fake: Fak
     expect(page.locator(".a-stage-tab").first).to_have_attribute("href", re.compile(r"^/frames/[\w-]+/whole$"))
     note = page.locator(".a-reveal-note")
     expect(note).to_contain_text("for web pages, which have a board of their own once there are enough votes.")
-    expect(note.get_by_role("link")).to_have_attribute("href", "/leaderboard?category=web")
+
+
+def boards(fake: FakeArena, *keys: tuple[str, str]) -> None:
+    """Put the model of side A first on the overall board, and second on those of these categories and languages."""
+    whole = board(5)
+    fake.board = fake.board_data.add(whole, *keys)
+    first, second = (
+        [row.model_copy(update={"name": NAMES[Side.A]}) if n == place else row for n, row in enumerate(whole.rows)]
+        for place in (0, 1)
+    )
+    fake.board = fake.board.model_copy(update={"rows": first})
+    for key in keys:
+        fake.board_data.boards[key] = fake.board_data.boards[key].model_copy(update={"rows": second})
+
+
+@pytest.mark.parametrize(("keys", "place"), [([], "not ranked yet"), ([("web", "")], "number 2 of 5")])
+def test_the_place_and_the_link_are_those_of_the_board_of_web_pages_once_there_is_one(
+    page: Page, fake: FakeArena, keys: list[tuple[str, str]], place: str
+) -> None:
+    pages(fake, PAGE.format("one"), PAGE.format("two"))
+    boards(fake, *keys)
+    make(page)
+    run(page, fake)
+    with page.expect_response(re.compile(r"/models/Quiet")):
+        page.click("#vote_b")
+    expect(page.locator(".a-card[data-side=a] .a-card-rank")).to_contain_text(place)
+    link = page.locator(".a-reveal-note").get_by_role("link")
+    expect(link).to_have_count(len(keys))
+    if keys:
+        expect(link).to_have_attribute("href", "/leaderboard?category=web")
 
 
 def test_in_a_tab_of_its_own_a_page_is_shown_and_confined(page: Page, fake: FakeArena, canary: Canary) -> None:

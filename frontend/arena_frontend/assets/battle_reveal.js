@@ -134,33 +134,40 @@ export function show({ phase, reveal, id, kind, turns }) {
   }
   if (shownId === id) return;
   shownId = id;
-  box.replaceChildren(...panel(reveal, `reveal.chose.${reveal.outcome}`), element("div", { class: "a-reveal-end" }, note(reveal, kind), crowdLine(id, reveal.outcome)));
+  const board = boardOf(kind);
+  box.replaceChildren(...panel(reveal, board, `reveal.chose.${reveal.outcome}`), element("div", { class: "a-reveal-end" }, note(reveal, board), crowdLine(id, reveal.outcome)));
   after.replaceChildren(remarksForm(id, reveal), reasoning(id), shareRow(id, turns[0].prompt, reveal));
 }
 
-function panel(reveal, title) {
+// The board of the battle's kind, and a link to it. That of web pages needs votes first, so its link appears with a place.
+function boardOf(kind) {
+  const category = kind === "web_page" ? "web" : "";
+  const href = category ? `/leaderboard?category=${category}` : "/leaderboard";
+  return { category, link: element("a", { href, hidden: Boolean(category) }, t("reveal.board")) };
+}
+
+function panel(reveal, board, title) {
   const winner = reveal.outcome in reveal ? { name: reveal[reveal.outcome].name } : {};
   return [
     element("h2", { class: "a-reveal-title" }, t(title, winner)),
-    element("div", { class: "a-reveal-cards", "data-outcome": reveal.outcome }, SIDES.map((side) => card(side, reveal))),
+    element("div", { class: "a-reveal-cards", "data-outcome": reveal.outcome }, SIDES.map((side) => card(side, reveal, board))),
   ];
 }
 
-// The link leads to the board of the battle's kind.
-function note({ counted, reason, excluded, published }, kind) {
+function note({ counted, reason, excluded, published }, board) {
   const key = counted ? (published ? "reveal.published" : "reveal.counted") : `reveal.not.${reason}`;
   const text = excluded ? excludedText(excluded) : t(raw(key) ? key : "reveal.not.other");
-  return element("p", { class: "a-reveal-note", "data-counted": String(counted) }, text, " ", element("a", { href: kind === "web_page" ? "/leaderboard?category=web" : "/leaderboard" }, t("reveal.board")));
+  return element("p", { class: "a-reveal-note", "data-counted": String(counted) }, text, " ", board.link);
 }
 
-function card(side, reveal) {
+function card(side, reveal, board) {
   const { name, owner, licence, link, demo } = reveal[side];
   const facts = [t("reveal.owner", { owner: ownerName(owner) }), licence && t("reveal.licence", { licence })];
   const text = element(
     "div",
     { class: "a-card-text" },
     element("h3", {}, element("a", { href: `/model?name=${encodeURIComponent(name)}` }, name), " ", demo ? element("span", { class: "a-tag" }, t("reveal.demo")) : null),
-    results(name),
+    results(name, board),
     element("p", { class: "a-card-facts" }, facts.filter(Boolean).join(" · "), outward(link, t("reveal.link"))),
   );
   return element("article", { class: "a-card", "data-side": side, "data-winner": reveal.outcome === side }, element("span", { class: "a-badge", "data-side": side }, side.toUpperCase()), text);
@@ -171,13 +178,14 @@ const WIDEST = 1000;
 
 // Rank and rating, with an interval where there is one that says something, once the model is on the board, and what a
 // million tokens cost in money and energy.
-function results(name) {
+function results(name, board) {
   const line = element("p", { class: "a-card-rank" }, t("reveal.unrated"));
   const meters = element("p", { class: "a-meters" });
   insist("GET", `/models/${name.split("/").map(encodeURIComponent).join("/")}`).then(({ ok, data }) => {
     if (!ok) return;
     meters.append(...costs(data));
-    const { row, count } = data.standings.find(({ category, language }) => !category && !language) ?? {};
+    const { row, count } = data.standings.find(({ category, language }) => category === board.category && !language) ?? {};
+    if (row) board.link.hidden = false;
     if (!row || row.bt === null) return;
     if (row.component) {
       line.textContent = t(row.demo ? "reveal.practice" : "reveal.unplaced");
