@@ -41,6 +41,18 @@ async def test_it_says_who_is_better_on_each_board_directly_and_through_others(c
 
 
 @pytest.mark.usefixtures("voted")
+async def test_a_share_stands_beside_the_number_of_decided_battles_that_it_is_of(client):
+    pair = (await client.get("/api/v1/pairs?a=dog&b=ant")).json()
+    for side, name in (("a", "dog"), ("b", "ant")):
+        meetings = (await client.get(f"/api/v1/models/{name}")).json()["meetings"]
+        records = {meeting["opponent"]: meeting for meeting in meetings}
+        for shared in pair["shared"]:
+            record = records[shared["opponent"]]
+            assert record["battles"] > record["wins"] + record["losses"] == shared[f"{side}_decided"]
+            assert shared[f"{side}_share"] == pytest.approx(record["wins"] / shared[f"{side}_decided"])
+
+
+@pytest.mark.usefixtures("voted")
 async def test_the_other_way_round_is_the_complement(client):
     one, other = [(await client.get(f"/api/v1/pairs?{names}")).json() for names in ("a=dog&b=ant", "a=ant&b=dog")]
     assert one["boards"][0]["chance"] == pytest.approx(1 - other["boards"][0]["chance"])

@@ -385,7 +385,7 @@ def install(app: FastAPI, data: BoardData, newest: Callable[[], LeaderboardView 
             met=MeetingView(opponent=b, wins=meeting.a_wins, losses=meeting.b_wins, **counts) if meeting else None,
             opponents=len(others),
             shared=[
-                SharedOpponentView(opponent=name, a_battles=30, b_battles=20, a_share=0.6, b_share=None)
+                SharedOpponentView(opponent=name, a_battles=30, b_battles=20, a_share=0.6, b_share=None, a_decided=10)
                 for name in others
             ],
             history=await history(),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
 from urllib.parse import unquote
 
@@ -48,14 +49,30 @@ async def test_it_says_who_is_better_in_its_title_description_and_first_sentence
         assert page.tree.find(f".//meta[@{name}]").attrib["content"] == said
     assert len(page.tree.findall(".//ol[@class='a-intervals']/li")) == 2
     assert "heron-1 won 34" in page.text(".//section[@aria-labelledby='pair.met']")
-    assert "60% of 30" in page.text(".//section[@aria-labelledby='pair.met']")
+    assert "60% of 10" in page.text(".//section[@aria-labelledby='pair.met']")
     tried = next(link for link in page.tree.findall(".//a[@class='a-act']"))
     assert tried.attrib["href"] == "/side-by-side?model=heron-1&model=model-b-7b-chat"
 
 
 @pytest.mark.parametrize(
+    ("language", "said"),
+    [("zh", "更好的概率（仅就此刻而言）：heron-1 "), ("zh-TW", "更好的機率（僅就此刻而言）：heron-1 ")],
+)
+async def test_chinese_sentences_have_marks_of_full_width(arena, language, said):
+    arena.fake.board_data.chances = [arena.fake.board_data.chances[0].model_copy(update={"more": 120, "better": 0.8})]
+    text = (await arena.get(f"{PAIR}?lang={language}")).text(".//section[@class='a-figure a-verdict']")
+    assert said in text
+    assert re.search("%。 ?大", text)
+
+
+@pytest.mark.parametrize(
     "address",
-    ["/pairs/model-b-7b-chat-vs-heron-1", "/pairs?x=model-b-7b-chat&y=heron-1", "/pairs?x=heron-1&y=model-b-7b-chat"],
+    [
+        "/pairs/model-b-7b-chat-vs-heron-1",
+        "/pairs?x=model-b-7b-chat&y=heron-1",
+        "/pairs?x=heron-1&y=model-b-7b-chat",
+        "/pairs?a=heron-1&b=model-b-7b-chat",
+    ],
 )
 async def test_other_addresses_of_a_pair_lead_to_its_one(arena, address):
     page = await arena.get(address)

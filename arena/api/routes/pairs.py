@@ -88,8 +88,15 @@ def _shared(first: MeetingView, second: MeetingView) -> SharedOpponentView:
         b_battles=second.battles,
         a_share=_share(first),
         b_share=_share(second),
+        a_decided=_decided(first),
+        b_decided=_decided(second),
     )
 
 
 def _share(meeting: MeetingView) -> float | None:
-    return meeting.wins / (meeting.wins + meeting.losses) if meeting.wins + meeting.losses else None
+    decided = _decided(meeting)
+    return meeting.wins / decided if decided else None
+
+
+def _decided(meeting: MeetingView) -> int:
+    return meeting.wins + meeting.losses

@@ -69,13 +69,15 @@ class PairChanceView(Wire):
 
 
 class SharedOpponentView(Wire):
-    """An opponent of both, with their battles against it and the shares of those without a tie that they won."""
+    """An opponent of both, with their battles against it, and the shares won of those `decided`, without a tie."""
 
     opponent: str
     a_battles: int
     b_battles: int
     a_share: float | None
     b_share: float | None
+    a_decided: int = 0
+    b_decided: int = 0
 
 
 class PairResultsView(Wire):

@@ -37,9 +37,9 @@ LEAST_VOTERS: Final = 20
 
 
 async def read(reading: Reading, query: Mapping[str, str]) -> Content:
-    """Read the page of a pair, which `rest` of the path or the names `x` and `y` of a form name."""
+    """Read the page of a pair, which `rest` of the path names, `x` and `y` of a form, or `a` and `b` as in the API."""
     slug = query.get("rest", "")
-    names = pair_named(slug) if slug else (query.get("x", ""), query.get("y", ""))
+    names = pair_named(slug) if slug else (query.get("x") or query.get("a", ""), query.get("y") or query.get("b", ""))
     if names is None or not all(names) or names[0] == names[1]:
         return await _choice(reading, names or (slug, ""))
     address = pair_address(*names)
