@@ -13,7 +13,7 @@ import pytest
 
 import arena_frontend
 from arena.domain import errors
-from arena.domain.terms import NotCounted, Outcome
+from arena.domain.terms import NotCounted, Outcome, Side
 from arena.evaluations.domain.schemas.evaluation_reports import EvaluationReportView
 from arena.usecases.endpoints.probes.diagnostics import TITLES
 from arena.usecases.endpoints.states import SENTENCES
@@ -256,6 +256,41 @@ def test_the_about_page_says_of_ranks_what_the_board_says() -> None:
     for language, count in counts.items():
         assert count in texts(language)["how.rank"]
         assert count in texts(language).about
+
+
+RULES = {
+    NotCounted.IDENTITY_TOLD: ("an answer gives away who wrote it", "回答透露了模型身份", "回答透露了模型身分"),
+    NotCounted.IDENTITY_ASKED: ("the question asks for that", "问题就是在询问身份", "問題就是在詢問身分"),
+    NotCounted.STOPPED: ("you stop the answers early", "提前停止回答", "提前停止回答"),
+    NotCounted.TOO_FAST: ("before the shorter answer can be read", "比读完较短回答还快", "比讀完較短回答還快"),
+    NotCounted.NEIGHBOURHOOD_LIMIT: (
+        "your network has reached its limit",
+        "同一网络当天超出上限",
+        "同一網路當天超出上限",
+    ),
+    NotCounted.BOT_CHECK: ("not finished the day's bot check", "当天的人机检查", "當天的人機檢查"),
+    NotCounted.REPEATED: (
+        "the same two models the same question",
+        "向同样的两个模型问过同一个问题",
+        "向同樣的兩個模型問過同一個問題",
+    ),
+    NotCounted.WEB_PAGE: ("web pages counts on their board alone", "只计入网页的榜单", "只計入網頁的榜單"),
+}
+"""What the about page says of each reason why a vote does not count, in each language."""
+
+
+@pytest.mark.parametrize("reason", NotCounted)
+def test_the_about_page_has_each_reason_why_a_vote_does_not_count(reason: NotCounted) -> None:
+    for language, said in zip(("en", "zh", "zh-TW"), RULES[reason], strict=True):
+        (rule,) = re.findall(r"^3\. .*$", texts(language).about, re.MULTILINE)
+        assert said in rule
+
+
+def test_the_about_page_has_the_outcomes_in_the_words_of_the_buttons() -> None:
+    for language in LANGUAGES:
+        (rule,) = re.findall(r"^2\. .*$", texts(language).about, re.MULTILINE)
+        for side in Side:
+            assert texts(language)[f"vote.{side.value}"] in rule
 
 
 def test_brackets_of_the_formulae_are_as_high_as_letters_and_not_as_fractions_beside_them() -> None:
