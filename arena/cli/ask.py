@@ -90,7 +90,7 @@ async def _show(events: AsyncIterator[BattleEvent], titles: dict[Side, str]) -> 
     with Live(console=Console(), auto_refresh=False) as live:
         async for event in events:
             if isinstance(event, TurnFailedEvent):
-                failure = event.title  # raised after the stream, which must be read to its end
+                failure = _failure(event, titles)  # raised after the stream, which must be read to its end
             if isinstance(event, DeltaEvent):
                 answers[event.side] += _printable(event.text)
                 width = live.console.width // len(titles) - 1
@@ -102,6 +102,12 @@ async def _show(events: AsyncIterator[BattleEvent], titles: dict[Side, str]) -> 
         raise Unavailable(failure)
     if not live.console.is_terminal:
         print()
+
+
+def _failure(event: TurnFailedEvent, titles: Mapping[Side, str]) -> str:
+    """A sentence on a turn that failed, with the names of the models that did where these are known."""
+    names = ", ".join(_printable(titles[side]) for side in event.failed)
+    return f"{names} could not answer, so this chat has ended." if names else event.title
 
 
 def _ask_outcome() -> Outcome | None:

@@ -54,7 +54,7 @@ checks that.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -332,9 +332,6 @@ class DataRefused(StoreUnavailable):
 # Errors of battles and chats: prompts, turns, and models that cannot answer now.
 
 
-_NAME: Final = {"": "{name}"}
-
-
 class PromptEmpty(Invalid):
     code = "prompt_empty"
     title = "The prompt is empty."
@@ -448,7 +445,7 @@ class ModelAway(Conflict):
 
     code = "model_away"
     title = "This model is not available: it is paused, suspended or retired."
-    details = _NAME
+    details: ClassVar[Mapping[str, str]] = {"": "{name} is not available: paused, suspended or retired."}
 
 
 class TooManyBattles(RateLimited):
@@ -490,13 +487,15 @@ class ModelsBusy(Unavailable):
 class ModelResting(Unavailable):
     code = "model_resting"
     title = "This model is failing or at capacity just now; please try again in a moment."
-    details = _NAME
+    details: ClassVar[Mapping[str, str]] = {
+        "": "{name} is failing or at capacity just now; please try again in a moment."
+    }
 
 
 class ModelSpent(Unavailable):
     code = "model_spent"
     title = "This model has answered as much as its owner allows for today (UTC)."
-    details = _NAME
+    details: ClassVar[Mapping[str, str]] = {"": "{name} answers no more today (UTC), by its owner's limit."}
 
 
 # Errors of votes, of what follows from them, and of the checks of voters.

@@ -42,7 +42,7 @@ async def test_a_choice_names_what_may_be_chosen(client):
 
 def test_the_english_detail_is_made_of_the_parameters():
     assert Invalid(field="key", rule="ascii", limit=4_000).detail == "key: 1 to 4,000 printable ASCII characters"
-    assert ModelAway(name="Gull").detail == "Gull"
+    assert ModelAway(name="Gull").detail == "Gull is not available: paused, suspended or retired."
     assert ModelAway().detail is None
 
 

@@ -119,18 +119,40 @@ def test_chinese_is_wrapped_by_the_columns_that_it_takes_and_never_cut(columns, 
     assert {cell_len(line.rstrip()) for line in lines if line} == {columns - 2}
 
 
-def test_a_round_that_failed_is_one_sentence_and_nothing_else(tmp_path):
+@pytest.fixture(scope="module")
+def failing(tmp_path_factory) -> Iterator[str]:
+    """The address of a service whose two models fail and whose third one is paused."""
+    tmp_path = tmp_path_factory.mktemp("failing")
     with fixed_reply_server(b"") as url:
         settings = {"ARENA_DATA": str(tmp_path / "arena-data"), "ARENA_LOCAL": "off"}
-        for name in ("one", "two"):
+        for name in ("one", "two", "three"):
             add = ("endpoints", "add", name, "--wire-model", "m", "--url", url, "--private", "--no-probe")
             assert run(*add, **settings).returncode == 0
+        assert run("endpoints", "pause", "three", **settings).returncode == 0
         service = start_newcomer(tmp_path, "--no-worker")
-        try:
-            words = [sys.executable, "-m", "arena", "ask", "Hello", "--url", service.url]
-            done = subprocess.run(words, capture_output=True, text=True, check=False, env={"PYTHONPATH": PYTHONPATH})
-        finally:
-            service.remove()
+        yield service.url
+        service.remove()
+
+
+def failed(url: str, *options: str) -> str:
+    """What a question that cannot be answered leaves in the terminal."""
+    words = [sys.executable, "-m", "arena", "ask", "Hello", "--url", url, *options]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env={"PYTHONPATH": PYTHONPATH})
     assert done.returncode == 1
-    assert done.stderr.startswith("arena: The models could not both answer, ")
     assert done.stderr.count("\n") == 1
+    return done.stderr
+
+
+def test_a_round_that_failed_is_one_sentence_and_nothing_else(failing):
+    assert failed(failing).startswith("arena: The models could not both answer, ")
+
+
+@pytest.mark.parametrize(("models", "names"), [(["one"], "one"), (["one", "two"], "one, two")])
+def test_a_chat_that_failed_names_the_models_that_did_and_no_round(failing, models, names):
+    said = failed(failing, *(word for name in models for word in ("--model", name)))
+    assert said == f"arena: {names} could not answer, so this chat has ended.\n"
+
+
+def test_a_paused_model_is_named_in_a_sentence(failing):
+    said = failed(failing, "--model", "three")
+    assert said == f"arena: {failing}: model_away: three is not available: paused, suspended or retired.\n"

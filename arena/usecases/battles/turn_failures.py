@@ -17,6 +17,9 @@ ANSWER_FAILED: Final = TurnFailedEvent(
     code="answer_failed",
     title="The models could not both answer, so this round does not count. Please start a new one.",
 )
+CHAT_FAILED: Final = TurnFailedEvent(
+    code="answer_failed", title="A model could not answer, so this chat has ended. Please start a new one."
+)
 STOPPED_EARLY: Final = TurnFailedEvent(code="stopped_early", title="Stopped before the answers had begun.")
 STOPPED: Final = "stopped"
 SHUTTING_DOWN: Final = "shutting_down"
@@ -38,8 +41,9 @@ _EVENTS: Final = {
 
 
 def failed_event(failure: str | None, failed: Sequence[Side] = ()) -> TurnFailedEvent:
-    """The event of a failed turn, live and after a reload; all failures of models have the same.
+    """The event of a failed turn, live and after a reload; all failures of models in a battle have the same.
 
-    Only where the names are known may it have the sides that `failed`.
+    Only in a chat, where the names are known, may it have the sides that `failed`.
     """
-    return _EVENTS.get(failure or "") or ANSWER_FAILED.model_copy(update={"failed": list(failed)})
+    of_models = CHAT_FAILED.model_copy(update={"failed": list(failed)}) if failed else ANSWER_FAILED
+    return _EVENTS.get(failure or "", of_models)

@@ -163,19 +163,20 @@ async def test_a_chat_has_one_model_or_two_different_ones(runtime, voter, models
 
 @pytest.mark.both_databases
 @pytest.mark.parametrize(
-    ("values", "error"),
+    ("values", "error", "why"),
     [
-        ({"listed": False}, ModelNotFound),
-        ({"state": EndpointState.PAUSED}, ModelAway),
-        ({"state": EndpointState.SUSPENDED}, ModelAway),
-        ({"daily_calls": 0}, ModelSpent),
+        ({"listed": False}, ModelNotFound, None),
+        ({"state": EndpointState.PAUSED}, ModelAway, " is not available: paused, suspended or retired."),
+        ({"state": EndpointState.SUSPENDED}, ModelAway, " is not available: paused, suspended or retired."),
+        ({"daily_calls": 0}, ModelSpent, " answers no more today (UTC), by its owner's limit."),
     ],
 )
-async def test_it_is_told_why_a_chosen_model_cannot_be_asked(runtime, voter, values, error):
+async def test_it_is_told_why_a_chosen_model_cannot_be_asked(runtime, voter, values, error, why):
     await change(runtime, RED, **values)
     with pytest.raises(error) as refused:
         await chats.open_chat(runtime, voter, "Hello", [BLUE, RED])
-    assert refused.value.detail == (None if error is ModelNotFound else RED)
+    assert refused.value.detail == (None if error is ModelNotFound else RED + why)
+    assert refused.value.params == ({} if error is ModelNotFound else {"name": RED})
     assert await runtime.database.read(lambda session: session.scalars(select(ChatVoteRow)).all()) == []
     assert (await chat(runtime, voter, BLUE)).turns[0].state is TurnState.READY
 
@@ -199,7 +200,8 @@ async def test_a_model_that_fails_rests_and_a_later_turn_says_so_too(runtime, vo
     ):
         with pytest.raises(ModelResting) as refused:
             await ask()
-        assert (refused.value.detail, refused.value.retry_after) == (RED, 10)
+        assert (refused.value.params, refused.value.retry_after) == ({"name": RED}, 10)
+        assert refused.value.detail == f"{RED} is failing or at capacity just now; please try again in a moment."
     assert len((await chats.look(runtime, voter, view.id)).turns) == 1
 
 
@@ -232,6 +234,7 @@ async def test_the_model_that_failed_is_told_and_the_other_one_s_answer_is_kept_
     assert "".join(event.text for event in told if isinstance(event, DeltaEvent) and event.side is Side.B) == SOUND
     assert isinstance(told[-1], TurnFailedEvent)
     assert (told[-1].code, told[-1].failed) == ("answer_failed", [Side.A])
+    assert told[-1].title == "A model could not answer, so this chat has ended. Please start a new one."
     view = await chats.look(runtime, voter, begun.id)
     assert (view.state, view.turns[0].state, view.turns[0].failed) == (BattleState.VOID, TurnState.FAILED, [Side.A])
     assert view.turns[0].answers == {Side.A: "".join(pieces), Side.B: SOUND}
