@@ -36,13 +36,16 @@ def table(board: LeaderboardView) -> list[list[str | float | None]]:
     ]
 
 
-def standing(row: LeaderboardRowView | None, words: AppTexts) -> str:
-    """Return place and score of a model; no number where the board calls its votes too few or its interval too wide."""
-    if row is None or row.component or row.score is None:
+def standing(name: str, board: LeaderboardView, words: AppTexts) -> str:
+    """Return place and score of a model on a board, or why it has none, as the reveal of the arena's own pages does."""
+    row = next((other for other in board.rows if other.name == name), None)
+    if row is None or row.score is None:
         return words("unrated")
-    if {"few_votes", "wide"} & set(row.preliminary):
-        return words("few", battles=row.battles)
-    return words("score", rank=row.rank, score=round(row.score))
+    if row.component:
+        return words("practice.place" if row.demo else "unplaced")
+    count = sum(not other.component for other in board.rows)
+    place = words("score", rank=row.rank, count=count, score=round(row.score))
+    return f"{place} · {words('provisional')}" if row.preliminary else place
 
 
 def _rows(board: LeaderboardView) -> list[LeaderboardRowView]:

@@ -172,7 +172,7 @@ class Room:
 
     def _notice(self, view: BattleView | ChatView, stage: Stage) -> str:
         if view.turns[-1].state == "failed":
-            return self.words("failed")
+            return self.words("failed" if self.kind == "battle" else "failed.chat")
         if self.kind != "battle":
             return self.words("not.rated")
         return {"running": self.words("running"), "ready": self.words("ready")}.get(
@@ -221,13 +221,12 @@ class Room:
         if view.state != "voted":
             return ""
         reveal, board = await client.get_reveal(view.id), await client.get_leaderboard()
-        rows = {row.name: row for row in board.rows}
         lines = [f"### {self.words(f'chose.{reveal.outcome.value}')}"]
         for side in Side:
             model = reveal.a if side is Side.A else reveal.b
             name, owner = closed(model.name), closed(model.owner)
             line = self.words("revealed", side=self.words(f"side.{side.value}"), name=name, owner=owner)
-            place = standing(rows.get(model.name), self.words)
+            place = standing(model.name, board, self.words)
             lines.append(f"{line} · {place} · [{self.words('model.page')}]({self.arena.model_page(model.name)})")
         counted = self.words("counted") if reveal.counted else self.words.named("not", reveal.reason or "other")
         there = [self.words("there", page=self.arena.page)] if reveal.reason == "bot_check" else []

@@ -25,6 +25,7 @@ WORDS = {
     "/zh": ("我已阅读并同意", "请先勾选", "你选择了 A", "zh"),
     "/zh-tw": ("我已閱讀並同意", "請先勾選", "你選擇了 A", "zh-TW"),
 }
+PLACES = {"": " of 2 · provisional", "/zh": " 名 · 暂定", "/zh-tw": " 名 · 暫定"}
 CUT = {
     "": "This answer was cut off at its length limit.",
     "/zh": "这个回答到达长度上限，未写完。",
@@ -177,8 +178,10 @@ def test_a_battle_goes_from_the_terms_to_the_names_and_axe_finds_nothing(context
     assert sum(name in page.inner_text("#battle-after") for name in names) >= 2
     expect(page.locator("#battle-after h3")).to_be_visible()
     assert axe_faults(page, widths) == []
+    until(lambda: len(httpx2.get(f"{served.arena.url}/api/v1/leaderboard").json()["rows"]) == len(names))
     page.reload()
     expect(page.locator("#battle-after")).to_contain_text(chose)
+    expect(page.locator("#battle-after")).to_contain_text(PLACES[path])
     expect(page.locator("#terms")).to_be_hidden()
     assert elsewhere == []
     assert errors == []

@@ -8,6 +8,7 @@ from html import escape
 import pytest
 
 from arena.domain.schemas.leaderboard import BoardView
+from arena_frontend.texts import texts
 from arena_gradio.board import COLUMNS, as_of, picture, standing, table
 from arena_gradio.texts import PATHS, AppTexts
 from tests.frontend.fake_api import board
@@ -22,13 +23,32 @@ def test_a_model_that_has_met_none_of_the_first_group_has_no_place():
 
 @pytest.mark.parametrize("language", PATHS)
 @pytest.mark.parametrize("reason", ["few_votes", "wide"])
-def test_a_handful_of_votes_is_no_place_and_no_score(language, reason):
-    row, words = board(4).rows[0].model_copy(update={"score": 1059.2, "battles": 7}), AppTexts(language)
-    assert standing(row, words) == words("score", rank=1, score=1059)
-    few = standing(row.model_copy(update={"preliminary": [reason]}), words)
-    assert (few, "1059" in few) == (words("few", battles=7), False)
-    unplaced = [None, row.model_copy(update={"component": 1}), row.model_copy(update={"score": None})]
-    assert {standing(other, words) for other in unplaced} == {words("unrated")}
+def test_a_place_after_few_votes_is_called_provisional(language, reason):
+    words, tag = AppTexts(language), texts(language)["board.young"].lower()
+    row, *others = board(4).rows
+    row = row.model_copy(update={"score": 1059.2, "battles": 7})
+    apart = others[-1].model_copy(update={"component": 1})
+    for preliminary, end in (([], ""), ([reason], f" · {tag}")):
+        known = row.model_copy(update={"preliminary": preliminary})
+        whole = board(4).model_copy(update={"rows": [known, *others[:-1], apart]})
+        assert standing(row.name, whole, words) == words("score", rank=1, count=3, score=1059) + end
+
+
+@pytest.mark.parametrize("language", PATHS)
+@pytest.mark.parametrize(
+    ("change", "key"),
+    [
+        ({"name": "another"}, "unrated"),
+        ({"score": None}, "unrated"),
+        ({"component": 1}, "unplaced"),
+        ({"component": 1, "demo": True}, "practice.place"),
+    ],
+)
+def test_a_model_without_a_place_is_said_to_have_none(language, change, key):
+    first, *others = board(4).rows
+    whole = board(4).model_copy(update={"rows": [first.model_copy(update={"score": 1059.2, **change}), *others]})
+    words = AppTexts(language)
+    assert standing(first.name, whole, words) == words(key)
 
 
 @pytest.mark.parametrize("size", [1, 2, 8, 40])
