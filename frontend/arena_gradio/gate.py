@@ -8,6 +8,8 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import suppress
 from typing import Any, Final
 
+from arena_gradio.texts import PATHS, preferred
+
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -57,6 +59,9 @@ class Gate:
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         if not _PATHS.fullmatch(scope["path"]):
             await _refuse(send, 404)
+            return
+        if scope["path"] == "/" and (path := _chosen_by_browser(headers)):
+            await _redirect(send, path, scope["query_string"])
             return
         self._running += 1
         body = Body(receive)
@@ -126,6 +131,20 @@ def _with_policy(path: str, send: Send) -> Send:
         await send(message)
 
     return respond
+
+
+def _chosen_by_browser(headers: dict[str, str]) -> str:
+    """Path of the browser's language where the bare address is typed or framed; whoever follows a link has chosen."""
+    start = headers.get("sec-fetch-site", ""), headers.get("sec-fetch-dest", "")
+    is_start = start in {("none", "document"), ("cross-site", "iframe")}
+    return PATHS[preferred(headers.get("accept-language", ""))] if is_start else ""
+
+
+async def _redirect(send: Send, path: str, query: bytes) -> None:
+    location = b"./" + path.encode() + (b"?" + query if query else b"")
+    headers = [(b"location", location), (b"vary", b"accept-language, sec-fetch-site, sec-fetch-dest"), *_HEADERS]
+    await send({"type": "http.response.start", "status": 303, "headers": headers})
+    await send({"type": "http.response.body", "body": b""})
 
 
 async def _refuse(send: Send, status: int) -> None:

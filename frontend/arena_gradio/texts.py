@@ -9,6 +9,8 @@ from typing import Final
 
 PATHS: Final = {"en": "", "zh": "zh", "zh-TW": "zh-tw"}
 """Of each language the path of its page."""
+_TRADITIONAL: Final = frozenset({"hant", "tw", "hk", "mo"})
+"""Parts of a tag that say that its Chinese is written in traditional characters."""
 
 
 class AppTexts:
@@ -25,6 +27,17 @@ class AppTexts:
     def named(self, key: str, word: str) -> str:
         """Return the text `key.word`, or the word itself if there is none."""
         return self._table.get(f"{key}.{word}", word)
+
+
+def preferred(accept: str) -> str:
+    """Return the first language of a browser's Accept-Language that the app has; English if it has none."""
+    for entry in accept.split(","):
+        primary, *parts = entry.partition(";")[0].strip().lower().split("-")
+        if primary == "zh":
+            return "zh-TW" if _TRADITIONAL.intersection(parts) and "hans" not in parts else "zh"
+        if primary in PATHS:
+            return primary
+    return "en"
 
 
 @cache

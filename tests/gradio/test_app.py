@@ -201,6 +201,20 @@ def test_a_second_tab_and_a_reload_amid_the_answers_have_the_same_battle(page, s
     expect(page.locator("#battle-after")).to_contain_text("equally good")
 
 
+@pytest.mark.parametrize(("locale", "title"), [("zh-CN", "对战竞技场（Gradio）"), ("zh-TW", "對戰競技場（Gradio）")])
+def test_the_address_of_the_app_opens_in_the_language_of_the_browser_and_english_can_be_chosen(
+    browser, served, locale, title
+):
+    with browser.new_context(locale=locale) as context:
+        context.set_default_timeout(PATIENCE)
+        page = visit(context, f"{served.url}/")
+        expect(page.locator("#lead h1")).to_have_text(title)
+        page.get_by_role("link", name="English").first.click()
+        expect(page.locator("#lead h1")).to_have_text("Arena on Gradio")
+        page.reload()
+        expect(page.locator("#lead h1")).to_have_text("Arena on Gradio")
+
+
 def test_both_models_are_asked_again(page):
     ask(page, "What is 17 × 23?", agree=False)
     ready(page)

@@ -46,7 +46,9 @@ async def ask(gate: Gate, path: str, *pieces: bytes, headers=()) -> tuple[int, d
     async def send(message):
         sent.append(message)
 
-    scope = {"type": "http", "path": path, "headers": list(headers), "client": ("10.0.0.5", 1)}
+    path, _, query = path.partition("?")
+    scope = {"type": "http", "path": path, "query_string": query.encode(), "headers": list(headers)}
+    scope["client"] = ("10.0.0.5", 1)
     await gate(scope, receive, send)
     return sent[0]["status"], {name.decode(): value.decode() for name, value in sent[0]["headers"]}
 
@@ -90,6 +92,51 @@ async def test_only_trusted_proxies_say_from_where_a_visitor_comes(hops, address
     inner = Inner()
     await ask(Gate(inner, hops), "/", headers=[(b"x-forwarded-for", b"1.2.3.4, 198.51.100.7")])
     assert inner.client[0] == address
+
+
+def navigation(accept: str, site: str, dest: str = "document") -> list[tuple[bytes, bytes]]:
+    """The headers with which a browser opens a page."""
+    headers = {"accept-language": accept, "sec-fetch-site": site, "sec-fetch-dest": dest}
+    return [(name.encode(), value.encode()) for name, value in headers.items()]
+
+
+@pytest.mark.parametrize(
+    ("accept", "path"),
+    [
+        ("zh-CN,zh;q=0.9,en;q=0.8", "./zh"),
+        ("zh-Hans-HK", "./zh"),
+        ("zh-TW,zh;q=0.9", "./zh-tw"),
+        ("zh-HK", "./zh-tw"),
+        ("fr,zh;q=0.5", "./zh"),
+        ("en-GB,zh;q=0.5", None),
+        ("fr, de", None),
+        ("", None),
+    ],
+)
+async def test_the_address_alone_leads_to_the_language_of_the_browser(accept, path):
+    for headers in (navigation(accept, "none"), navigation(accept, "cross-site", "iframe")):
+        status, answer = await ask(Gate(Inner()), "/", headers=headers)
+        assert (status, answer.get("location")) == ((303, path) if path else (200, None))
+
+
+async def test_a_setting_in_the_address_goes_along():
+    answer = await ask(Gate(Inner()), "/?__theme=dark", headers=navigation("zh", "cross-site", "iframe"))
+    assert answer[1]["location"] == "./zh?__theme=dark"
+
+
+@pytest.mark.parametrize(
+    ("path", "headers"),
+    [
+        ("/", navigation("zh", "same-origin")),
+        ("/", navigation("zh", "same-site")),
+        ("/", navigation("zh", "cross-site")),
+        ("/", [(b"accept-language", b"zh")]),
+        ("/zh-tw", navigation("zh", "none")),
+        ("/config", navigation("zh", "none", "empty")),
+    ],
+)
+async def test_a_language_that_somebody_has_chosen_by_a_link_stays(path, headers):
+    assert (await ask(Gate(Inner()), path, headers=headers))[0] == 200
 
 
 async def test_a_websocket_is_closed():
