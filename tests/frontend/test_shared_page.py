@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
 from arena.domain.terms import BattleKind, BattleState, Outcome, Side, TurnState
 
-from .fake_api import NAMES, Battle, FakeArena, Turn
+from .fake_api import NAMES, Battle, FakeArena, Turn, board
 from .html_tree import Reader
 
 STRICT = (
@@ -65,6 +66,38 @@ async def test_only_a_battle_of_web_pages_may_have_frames(arena: Reader, fake: F
     page = await arena.get(share(fake, "```html\n<p>x\n```", kind=BattleKind.WEB_PAGE))
     assert page.headers["content-security-policy"] == f"{STRICT}; frame-src 'self'"
     assert page.tree.find(".//section[@id='stage']") is not None
+
+
+@pytest.mark.parametrize(
+    ("kind", "keys", "place"),
+    [
+        (BattleKind.TEXT, [("web", "")], "number 1 of 8"),
+        (BattleKind.WEB_PAGE, [("web", "")], "number 2 of 8"),
+        (BattleKind.WEB_PAGE, [("code", "")], "not ranked yet"),
+    ],
+)
+async def test_a_place_is_that_of_the_board_on_which_the_vote_counts(
+    arena: Reader, fake: FakeArena, kind: BattleKind, keys: list[tuple[str, str]], place: str
+) -> None:
+    whole = board(8)
+    fake.board = fake.board_data.add(whole, *keys)
+    name = {"name": NAMES[Side.A]}
+    first, second = (
+        [row.model_copy(update=name) if row.rank == rank else row for row in whole.rows] for rank in (1, 2)
+    )
+    fake.board = fake.board.model_copy(update={"rows": first})
+    for key in keys:
+        fake.board_data.boards[key] = whole.model_copy(update={"rows": second})
+    page = await arena.get(share(fake, "Because.", kind=kind))
+    assert place in page.text(".//article[@data-side='a']")
+
+
+@pytest.mark.parametrize(("count", "said"), [(1, "the same question."), (2, "the same questions.")])
+async def test_several_questions_are_not_called_one(arena: Reader, fake: FakeArena, count: int, said: str) -> None:
+    address = share(fake, "Because.")
+    turns = fake.battles["b1"].turns
+    turns += [replace(turns[0], number=number) for number in range(2, count + 1)]
+    assert said in (await arena.get(address)).text(".//p[@id='shared-lead']")
 
 
 @pytest.mark.parametrize("address", ["/shared", "/shared?b=", "/shared?b=gone", "/shared?b=a%2Fb"])

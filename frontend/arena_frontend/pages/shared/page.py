@@ -10,6 +10,7 @@ from urllib.parse import quote, urlencode
 
 from pydantic import TypeAdapter
 
+from arena.domain.labels.categories import WEB
 from arena.domain.schemas.models import ModelResultsView
 from arena.domain.schemas.shares import SharedView
 from arena.domain.shown_intervals import readable
@@ -76,7 +77,7 @@ def _values(
     winner = getattr(reveal, reveal.outcome).name if reveal.outcome in set(Side) else ""
     return {
         "hidden": True,
-        "description": words["shared.lead"],
+        "description": words.fill("shared.lead", turns=len(battle.turns)),
         "preview_title": first_line(battle.turns[0].prompt, MAX_QUESTION),
         "preview_picture": f"/card.png?{urlencode({'b': token, 'lang': words.language})}",
         "token": token,
@@ -84,16 +85,17 @@ def _values(
         "sides": tuple(Side),
         "faces": {side: getattr(reveal, side) for side in Side},
         "verdict": words.fill(f"shared.chose.{reveal.outcome}", name=winner),
-        "standings": {side: _standing(model) for side, model in models.items()},
+        "standings": {side: _standing(model, battle.kind) for side, model in models.items()},
         "costs": {side: _costs(words, model) for side, model in models.items()},
         "has_stage": battle.kind is BattleKind.WEB_PAGE,
         "reasons": REASONS,
     }
 
 
-def _standing(model: ModelResultsView | None) -> object:
-    """The place on the main board, once the model has a rating."""
-    places = (place for place in model.standings if not place.category and not place.language) if model else ()
+def _standing(model: ModelResultsView | None, kind: BattleKind) -> object:
+    """The place on the board on which votes of this kind count, once the model has a rating there."""
+    board = (WEB if kind is BattleKind.WEB_PAGE else "", "")
+    places = (place for place in model.standings if (place.category, place.language) == board) if model else ()
     place = next((place for place in places if place.row.bt is not None), None)
     return place and place.model_copy(update={"row": readable(place.row)})
 
