@@ -5,7 +5,7 @@ from __future__ import annotations
 from io import BytesIO
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageColor
 
 from arena.domain.terms import BattleState, Outcome, TurnState
 from arena_frontend.api_reader import ask
@@ -36,6 +36,14 @@ def test_any_question_makes_a_picture_of_the_agreed_size_in_at_most_sixty_kiloby
     data = draw(picture)
     assert _is_picture(data)
     assert len(data) <= LARGEST
+
+
+@pytest.mark.parametrize(("marked", "colour"), [(0, "#4653c9"), (1, "#ad4f06")])
+def test_the_marked_line_has_the_colour_of_its_side_as_in_the_picture_that_a_voter_saves(marked, colour):
+    image = Image.open(BytesIO(draw(SharePicture("Arena", "Why?", ("A  one", "B  two"), marked)))).convert("RGB")
+    level = 330 + 66 * marked
+    line = image.crop((64, level, share_picture.WIDTH, level + 60))
+    assert ImageColor.getrgb(colour) in {found for _, found in line.getcolors(line.width * line.height) or []}
 
 
 def test_a_question_with_signs_that_no_font_has_is_left_out(monkeypatch):

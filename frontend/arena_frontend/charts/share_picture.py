@@ -33,7 +33,9 @@ _SIMPLIFIED: Final = 2
 _PROBE: Final = 24
 """Size in which signs are looked at."""
 _NOWHERE: Final = "\U0010fffe"
-_INK, _PALE, _ACCENT, _PAPER = "#1a2030", "#565f70", "#4653c9", "#f6f7f9"
+_INK, _PALE, _PAPER = "#1a2030", "#565f70", "#f6f7f9"
+_A, _B = "#4653c9", "#ad4f06"
+"""Colours of the sides, as in the picture that a voter saves; that of A is the site's."""
 Font = ImageFont.FreeTypeFont
 
 
@@ -45,7 +47,7 @@ class SharePicture:
     heading: str
     lines: tuple[str, ...] = ()
     marked: int | None = None
-    """Place of the line in the accent colour."""
+    """Place of the line in a colour, that of side A or B if there are two."""
 
 
 @lru_cache(MAX_PICTURES)
@@ -53,7 +55,7 @@ def draw(picture: SharePicture) -> bytes:
     """The picture as a PNG; what the fonts have no signs for is left out."""
     image = Image.new("RGB", (WIDTH, HEIGHT), _PAPER)
     pen = ImageDraw.Draw(image)
-    pen.rectangle((0, 0, 16, HEIGHT), fill=_ACCENT)
+    pen.rectangle((0, 0, 16, HEIGHT), fill=_A)
     _write(pen, picture.brand, 56, 30, _PALE)
     level = 130
     for line in _wrap(picture.heading, 52) if is_drawable(picture.heading) else []:
@@ -61,7 +63,7 @@ def draw(picture: SharePicture) -> bytes:
         level += 72
     level = max(level + 30, 330)
     for place, text in enumerate(picture.lines):
-        _write(pen, text, level, 42, _ACCENT if place == picture.marked else _INK)
+        _write(pen, text, level, 42, (_B if place else _A) if place == picture.marked else _INK)
         level += 66
     file = BytesIO()
     image.quantize(_COLOURS).save(file, "PNG", optimize=True)
