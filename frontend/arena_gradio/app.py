@@ -221,7 +221,7 @@ def _board(arena: Arena, words: AppTexts, tab: gr.Tab) -> None:
                 return gr.skip(), sentence(error, words, arena), "", []
         names = sorted({part.category for part in view.boards if part.category and not part.language})
         options = [(words("category.all"), ""), *((words.named("category", name), name) for name in names)]
-        shown = board.as_of(view, words), board.picture(view, words), board.table(view)
+        shown = board.as_of(view, words), board.picture(view, words), board.table(view, words)
         return gr.update(choices=options), *shown
 
     gr.on(

@@ -23,12 +23,12 @@ def headers(words: AppTexts) -> list[str]:
     return [words(f"col.{name}") for name in COLUMNS]
 
 
-def table(board: LeaderboardView) -> list[list[str | float | None]]:
+def table(board: LeaderboardView, words: AppTexts) -> list[list[str | float | None]]:
     """Return the rows of the table, as `COLUMNS` has them."""
     return [
         [
             # A model that has met none of the first group's has no place among them.
-            *(None if row.component else row.rank, row.name, row.owner),
+            *(None if row.component else row.rank, row.name, words.owner(row.owner)),
             *(None if value is None else round(value) for value in (row.score, row.score_low, row.score_high)),
             *(row.battles, round(row.win_rate, 3)),
         ]

@@ -224,7 +224,7 @@ class Room:
         lines = [f"### {self.words(f'chose.{reveal.outcome.value}')}"]
         for side in Side:
             model = reveal.a if side is Side.A else reveal.b
-            name, owner = closed(model.name), closed(model.owner)
+            name, owner = closed(model.name), closed(self.words.owner(model.owner))
             line = self.words("revealed", side=self.words(f"side.{side.value}"), name=name, owner=owner)
             place = standing(model.name, board, self.words)
             lines.append(f"{line} · {place} · [{self.words('model.page')}]({self.arena.model_page(model.name)})")

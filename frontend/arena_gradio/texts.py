@@ -24,6 +24,10 @@ class AppTexts:
         """Return a text with its blanks filled."""
         return self._table[key].format(**values) if values else self._table[key]
 
+    def owner(self, name: str) -> str:
+        """Return an owner's name, in the reader's language where the owner is no person."""
+        return self._table.get(f"owner.{name}", name)
+
     def named(self, key: str, word: str) -> str:
         """Return the text `key.word`, or the word itself if there is none."""
         return self._table.get(f"{key}.{word}", word)

@@ -77,7 +77,7 @@ async def test_a_shared_battle_prints_none_either(arena: Reader, fake: FakeArena
 def test_nor_do_table_and_picture_of_the_gradio_app(fake: FakeArena) -> None:
     view = fake.board
     assert isinstance(view, LeaderboardView)
-    assert next(row[4:6] for row in table(view)) == [None, None]
+    assert next(row[4:6] for row in table(view, AppTexts("en"))) == [None, None]
     bounds = [{"score": row.bt, "score_low": row.bt_low, "score_high": row.bt_high} for row in view.rows]
     rows = [row.model_copy(update=bound) for row, bound in zip(view.rows, bounds, strict=True)]
     others = view.model_copy(update={"rows": rows})

@@ -8,7 +8,7 @@ from html import escape
 import pytest
 
 from arena.domain.schemas.leaderboard import BoardView
-from arena_frontend.texts import texts
+from arena_frontend.texts import OWNERS, texts
 from arena_gradio.board import COLUMNS, as_of, picture, standing, table
 from arena_gradio.texts import PATHS, AppTexts
 from tests.frontend.fake_api import board
@@ -17,7 +17,7 @@ from tests.frontend.fake_api import board
 def test_a_model_that_has_met_none_of_the_first_group_has_no_place():
     whole = board(4)
     rows = [row.model_copy(update={"component": int(number > 2)}) for number, row in enumerate(whole.rows)]
-    places = [row[COLUMNS.index("rank")] for row in table(whole.model_copy(update={"rows": rows}))]
+    places = [row[COLUMNS.index("rank")] for row in table(whole.model_copy(update={"rows": rows}), AppTexts("en"))]
     assert places == [*(row.rank for row in rows[:3]), None]
 
 
@@ -49,6 +49,15 @@ def test_a_model_without_a_place_is_said_to_have_none(language, change, key):
     whole = board(4).model_copy(update={"rows": [first.model_copy(update={"score": 1059.2, **change}), *others]})
     words = AppTexts(language)
     assert standing(first.name, whole, words) == words(key)
+
+
+@pytest.mark.parametrize("language", PATHS)
+@pytest.mark.parametrize("owner", [*OWNERS, "Heron Labs"])
+def test_an_owner_that_is_no_person_is_named_as_on_the_pages(language, owner):
+    words = AppTexts(language)
+    whole = board(1)
+    whole = whole.model_copy(update={"rows": [whole.rows[0].model_copy(update={"owner": owner})]})
+    assert table(whole, words)[0][COLUMNS.index("owner")] == words.owner(owner) == texts(language).owner(owner)
 
 
 @pytest.mark.parametrize("size", [1, 2, 8, 40])
