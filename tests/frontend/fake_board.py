@@ -224,8 +224,8 @@ def install(app: FastAPI, data: BoardData, newest: Callable[[], LeaderboardView 
                 low=row.elo - 20,
                 high=row.elo + 20,
                 rank_best=row.rank,
-                rank_worst=row.rank + 1,
-                rank_share=[0.75, 0.25],
+                rank_worst=min(row.rank + 1, len(board.rows)),
+                rank_share=[0.75, 0.25] if row.rank < len(board.rows) else [1.0],
                 points_rank=row.rank,
                 bt_rank=row.rank + 1,
             )

@@ -286,6 +286,8 @@ async def test_pictures_are_drawn_by_the_server(arena):
     assert [len(line.findall("circle")) for line in history.findall(".//g[@class='a-line']")] == [2] * 8
     orders = await drawn("orders", f"&model={arena.fake.board.rows[2].name}")
     assert "its Elo rank lies between 3 and 4" in text(orders.find("p[@class='a-note']"))
+    last = await drawn("orders", f"&model={arena.fake.board.rows[-1].name}")
+    assert "its Elo rank is 8 in all of them." in text(last.find("p[@class='a-note']"))
     assert len(orders.findall(".//rect")) == 2
     # It joined late: what is known of it is one moment, for three ranks and two ratings.
     assert len(orders.findall(".//g[@class='a-line']/circle")) == 5
