@@ -288,6 +288,19 @@ def test_a_report_without_ratings_has_its_picture_of_shares(page: Page, fake: Fa
     expect(page.locator("#evaluation-standings li")).to_have_text(["model-c", "model-d"])
 
 
+def test_what_nobody_judges_counts_no_annotations_and_equals_are_called_so(page: Page, fake: FakeArena) -> None:
+    level = [row.model_copy(update={"percent": 60.0}) for row in TOTALS]
+    report = REPORT.model_copy(
+        update={"name": "exam", "protocol": "closed", "board": [], "totals": level, "neighbours": []}
+    )
+    facts = {"name": "exam", "protocol": "closed", "annotations": 0, "needed": 0, "report": report}
+    fake.annotating.records = [EVALUATIONS[0].model_copy(update=facts)]
+    for address in ("/evaluations", "/evaluations?name=exam"):
+        page.goto(address)
+        expect(page.locator("#evaluations .a-eval-name + p")).to_have_text(re.compile("^60 questions · "))
+    expect(page.locator(".a-eval-lead")).to_have_text("model-c, model-d are equal so far.")
+
+
 CLOSE = NeighbourView(first="model-c", second="model-d", difference=0.48, z=0.4, tie=True, more=900)
 
 

@@ -60,8 +60,35 @@ def neighbour(first: str, second: str, difference: float) -> NeighbourView:
             "a is first, and the lead is significant (95 %).",
         ),
         (
-            report(choices=[choice("a", 0.9, 0.2), choice("b", 0.7, 0.2)]),
-            "a scores higher than b, but there are too few judgements to rule out chance.",
+            report("closed", choices=[choice("a", 0.9, 0.2), choice("b", 0.7, 0.2)]),
+            "a scores higher than b, but there are too few questions to rule out chance.",
+        ),
+        (report("closed"), "Too few answers to say which model is first."),
+        (
+            report("closed", choices=[choice(name, 0.0, 0.4) for name in "abc"]),
+            "a, b, c are equal so far.",
+        ),
+        (
+            report("closed", choices=[choice("a", 0.9, 0.1), choice("b", 0.9, 0.1), choice("c", 0.1, 0.1)]),
+            "a, b share first place so far.",
+        ),
+        (report(totals=[TotalView(model=name, percent=50.0) for name in "ab"]), "a, b are equal so far."),
+        (report(neighbours=[neighbour("a", "b", 0.0), neighbour("b", "c", 0.0)]), "a, b, c are equal so far."),
+        (
+            report(neighbours=[neighbour("a", "b", 0.0001), neighbour("b", "c", 7.0)]),
+            "a, b share first place so far.",
+        ),
+        (
+            report(neighbours=[neighbour("a", "b", 0.0), neighbour("c", "d", 0.0)]),
+            "a, b share first place so far.",
+        ),
+        (
+            report(neighbours=[neighbour("a", "b", 0.3), neighbour("b", "c", 0.0)]),
+            "a scores higher than b, c, but there are too few judgements to rule out chance.",
+        ),
+        (
+            report(board=RATED.board, neighbours=[neighbour("a", "b", 0.3)]),
+            "a, b are equal so far.",
         ),
         (
             report(likelihoods=[LikelihoodView(model="a", topic="", correlation=0.5, questions=9, undefined=1)]),

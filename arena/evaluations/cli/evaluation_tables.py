@@ -11,12 +11,11 @@ from arena.evaluations.domain.terms import EvaluationState, VerdictState
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from arena.evaluations.domain.schemas.evaluation_reports import (
         DuelView,
         EvaluationReportView,
-        NeighbourView,
         VerdictView,
     )
     from arena.evaluations.domain.schemas.evaluations import EvaluationProgressView, ModelProgressView
@@ -86,6 +85,8 @@ def _sentence(duel: DuelView) -> str:
         winner, loser = (duel.first, duel.second) if duel.share > 1 / 2 else (duel.second, duel.first)
         return f"{winner} is better than {loser}: {duel.first} wins {duel.share:.2f} of the comparisons, {interval}."
     share = f"{duel.share:.2f} of the comparisons against {duel.second}"
+    if duel.share == 1 / 2:
+        return f"Equal so far: {duel.first} wins {share}, {interval}."
     return f"Not yet: {duel.first} wins {share}, {interval}, which may be chance{_further(duel)}."
 
 
@@ -168,16 +169,21 @@ def _points(number: float | None, sign: str) -> str:
 def _lead(report: EvaluationReportView) -> str:
     return (
         f"{report.name}: {amount(report.annotations, 'annotation')}, {report.skipped} of them skipped,"
-        f" by {report.protocol}.{'' if report.duels else _order(report.neighbours)}"
+        f" by {report.protocol}.{'' if report.duels else _order(report)}"
     )
 
 
-def _order(neighbours: Sequence[NeighbourView]) -> str:
+def _order(report: EvaluationReportView) -> str:
+    neighbours = report.neighbours
     if not neighbours:
         return ""
     first, ties = neighbours[0], sum(pair.tie for pair in neighbours)
     phrase = "may be first by chance only" if first.tie else "is first beyond chance (95 % over all looks)"
-    return f" {first.first} {phrase}; {ties} of {amount(len(neighbours), 'pair')} of neighbours cannot be told apart."
+    lead = f"{first.first} {phrase}"
+    if report.equal_leaders:
+        place = "are equal so far" if len(report.equal_leaders) > len(neighbours) else "share first place so far"
+        lead = f"{', '.join(report.equal_leaders)} {place}"
+    return f" {lead}; {ties} of {amount(len(neighbours), 'pair')} of neighbours cannot be told apart."
 
 
 def _model(view: EvaluationProgressView, model: ModelProgressView) -> Cells:

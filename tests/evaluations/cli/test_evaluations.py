@@ -1,6 +1,7 @@
 """`arena evaluations`, from a set of questions to a report."""
 
 import json
+from itertools import combinations
 
 from arena.evaluations.domain.people.designs import DESIGNS
 from tests.cli.commands import run
@@ -127,6 +128,29 @@ def test_close_says_what_is_missing_and_closes_only_if_that_is_wanted(tmp_path):
     assert run("evaluations", "close", "a", **settings).stderr == closed
     assert run("evaluations", "close", "a", "--publish", **settings).stdout == "The report of a is published.\n"
     assert run("evaluations", "close", "a", "--publish", **settings).stderr == "arena: a is closed already.\n"
+
+
+def test_a_report_calls_models_that_every_judgement_makes_equal_equal(tmp_path):
+    settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off"}
+    file = tmp_path / "ours.jsonl"
+    file.write_text(own(question(), question(id="two")))
+    run("questions", "import", str(file), **settings)
+    models = ("old", "new", "odd")
+    pairs = [{"a": a, "b": b, "outcome": "tie"} for a, b in combinations(models, 2)]
+    scores = [{"model": model, "tier": 1} for model in models]
+    for protocol, rows, said in (
+        ("pairwise", pairs, "Equal so far: old wins 0.50 of the comparisons against new, 95 % interval "),
+        ("tiers", scores, " old, new, odd are equal so far; 2 of 2 pairs of neighbours cannot be told apart."),
+    ):
+        takes_part = [word for model in models for word in ("--from-file", model)]
+        run("evaluations", "create", protocol, "--questions", "ours", "--protocol", protocol, *takes_part, **settings)
+        judged = [{"question": name, "annotator": "p", **row} for name in ("one", "two") for row in rows]
+        (tmp_path / "said.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in judged))
+        done = run("evaluations", "import", protocol, str(tmp_path / "said.jsonl"), **settings)
+        assert done.returncode == 0, done.stderr
+        report = run("evaluations", "report", protocol, **settings).stdout
+        assert said in report
+        assert "by chance" not in report
 
 
 def test_stars_of_llmeval_1_are_read_as_published_and_reasons_are_told_by_kind(tmp_path):

@@ -438,6 +438,21 @@ class EvaluationReportView(Wire):
     figures: list[FigureView] = Field(default_factory=list[FigureView])
 
     @property
+    def least_difference(self) -> float:
+        """Least difference of neighbours that a report shows: ratings have whole points, scores three digits."""
+        return 0.5 if self.board else 0.0005
+
+    @property
+    def equal_leaders(self) -> list[str]:
+        """The neighbours that share the first place, as far as a report shows; none if one model is first alone."""
+        leaders = [pair.first for pair in self.neighbours[:1]]
+        for pair in self.neighbours:
+            if pair.first != leaders[-1] or abs(pair.difference) >= self.least_difference or not pair.tie:
+                break
+            leaders.append(pair.second)
+        return leaders if len(leaders) > 1 else []
+
+    @property
     def has_several_criteria(self) -> bool:
         """Whether a judgement is several scores, all of which have to be equal for two judgements to agree."""
         return len({row.criterion for row in self.criteria}) > 1

@@ -23,7 +23,7 @@ from arena_frontend.charts.matrix import matrix
 from arena_frontend.charts.radar import wheel
 from arena_frontend.charts.savings import savings
 from arena_frontend.figures import plain
-from arena_frontend.pages.evaluations.summary import Standing, standings, summary
+from arena_frontend.pages.evaluations.summary import UNJUDGED, Standing, standings, summary
 from arena_frontend.pages.evaluations.verdicts import sentences
 from arena_frontend.reports import refusal, report
 
@@ -67,8 +67,6 @@ IN_RATINGS: Final = (("evaluations.table.neighbours", "difference"),)
 _MIN_MARGIN: Final = 0.02
 """Margin of the picture of shares, points or correlations."""
 _PAIR: Final = 2
-UNJUDGED: Final = ("closed", "likelihood")
-"""Protocols by which nobody judges: a key or votes decide."""
 
 
 async def read(reading: Reading, query: Mapping[str, str]) -> Content:
@@ -76,7 +74,7 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
     name = query.get("name", "")
     try:
         if not name:
-            return report("evaluations", {"list": await reading.view("/evaluations", _LIST)})
+            return report("evaluations", {"list": await reading.view("/evaluations", _LIST), "unjudged": UNJUDGED})
         evaluation = await reading.view(f"/evaluations/{quote(name, safe='')}", _ONE)
     except ApiRefusal as refused:
         return refusal("evaluations", refused, "/evaluations")

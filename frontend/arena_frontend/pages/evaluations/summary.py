@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from arena_frontend.figures import plain
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Sequence
 
-    from arena.evaluations.domain.schemas.evaluation_reports import EvaluationReportView, NeighbourView
+    from arena.evaluations.domain.schemas.evaluation_reports import EvaluationReportView
     from arena_frontend.texts import Texts
 
 
-_POINT: Final = 0.5
-"""Least difference of ratings that a report shows."""
+UNJUDGED: Final = ("closed", "likelihood")
+"""Protocols by which nobody judges: a key or votes decide."""
+_DIGITS: Final = 3
+"""Digits behind the point of a score that a report shows."""
 
 
 @dataclass(frozen=True)
@@ -47,33 +50,48 @@ def standings(tables: EvaluationReportView) -> list[Standing]:
 def summary(words: Texts, tables: EvaluationReportView) -> str:
     """Say who stands first, and whether that may be chance, as far as the report tells."""
     if tables.neighbours:
-        first = tables.neighbours[0]
-        second = words.listed([first.second, *_level(tables.neighbours[1:])])
-        return words.fill(_certainty(tie=first.tie), first=first.first, second=second)
+        return _by_judgements(words, tables)
     ranked = standings(tables)
-    best = ranked[:2]
-    if not best:
-        return words["evaluations.first.none"]
-    values = {"first": best[0].name, "value": plain(best[0].score, 3)}
-    if len(best) == 1:
-        return words.fill("evaluations.first.one", **values)
-    first, second = best
-    rest = words.listed([row.name for row in ranked[1:] if plain(row.score, 3) == plain(second.score, 3)])
+    if not ranked:
+        return words["evaluations.first.none.questions" if tables.protocol in UNJUDGED else "evaluations.first.none"]
+    leaders, rest = _level(ranked), ranked[1:]
+    if not rest:
+        return words.fill("evaluations.first.one", first=ranked[0].name, value=plain(ranked[0].score, _DIGITS))
+    if len(leaders) > 1:
+        return _equal(words, leaders, len(ranked))
+    return _first_of(words, ranked[0], rest[0], words.listed(_level(rest)))
+
+
+def _by_judgements(words: Texts, tables: EvaluationReportView) -> str:
+    """The sentence of a report with neighbours."""
+    if tables.equal_leaders:
+        return _equal(words, tables.equal_leaders, len(tables.neighbours) + 1)
+    first = tables.neighbours[0]
+    level = takewhile(lambda pair: abs(pair.difference) < tables.least_difference, tables.neighbours[1:])
+    second = words.listed([first.second, *(pair.second for pair in level)])
+    key = "evaluations.first.even" if first.tie else "evaluations.first.certain"
+    return words.fill(key, first=first.first, second=second)
+
+
+def _first_of(words: Texts, first: Standing, second: Standing, rest: str) -> str:
+    """The sentence on a model that is first alone; `rest` are those with the second score."""
     if first.score_low is not None and second.score_high is not None:
-        return words.fill(_certainty(tie=second.score_high >= first.score_low), first=first.name, second=rest)
-    return words.fill("evaluations.first.leads", **values, second=rest, other=plain(second.score, 3))
+        is_sure = second.score_high < first.score_low
+        key = "evaluations.first.certain" if is_sure else "evaluations.first.even.questions"
+        return words.fill(key, first=first.name, second=rest)
+    value, other = plain(first.score, _DIGITS), plain(second.score, _DIGITS)
+    return words.fill("evaluations.first.leads", first=first.name, value=value, second=rest, other=other)
 
 
-def _level(neighbours: Iterable[NeighbourView]) -> Iterator[str]:
-    """The models after the second with the same rating as a report shows it, in whole points."""
-    for pair in neighbours:
-        if abs(pair.difference) >= _POINT:
-            return
-        yield pair.second
+def _equal(words: Texts, leaders: list[str], models: int) -> str:
+    """The sentence on several models that share the first place, be it all of them."""
+    key = "evaluations.first.equal" if len(leaders) == models else "evaluations.first.shared"
+    return words.fill(key, names=words.listed(leaders))
 
 
-def _certainty(*, tie: bool) -> str:
-    return "evaluations.first.even" if tie else "evaluations.first.certain"
+def _level(ranked: Sequence[Standing]) -> list[str]:
+    """The models with the score of the first one as a report shows it."""
+    return [row.name for row in ranked if plain(row.score, _DIGITS) == plain(ranked[0].score, _DIGITS)]
 
 
 def _first(*lists: list[Standing]) -> Iterable[Standing]:
