@@ -86,7 +86,7 @@ JUDGES = [
             "evaluation": "taste",
             "judges": [
                 judge("referee", 0.125, scores=SCORES, early=EARLY),
-                judge("always-a", 1.0, agreement=[], cost=None),
+                judge("always-a", 1.0, agreement=[], cost=None, related=[{"name": "always-b", "relation": "owner"}]),
             ],
         }
     )

@@ -50,6 +50,7 @@ def test_judges_show_agreement_flips_lengths_costs_and_both_orders(page: Page, f
     expect(flipping).to_contain_text(
         "always-a changed its verdict with the order of every pair, so all its pairs count as ties."
     )
+    expect(flipping).to_contain_text("Not judged by it, as it may favour its own: always-b (same owner).")
     expect(flipping).to_contain_text("People have not judged these pairs")
     expect(page.locator("#judges")).to_contain_text("never judges models of its own family")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from arena.cli.terminal.tables import Cells, TextTable, show_tables
+from arena.evaluations.domain.judges.relations import describe_related
 from arena.evaluations.domain.schemas.figures import by_area
 
 if TYPE_CHECKING:
@@ -27,12 +28,16 @@ _USABLE: Final = "usable: at most 30 % below the agreement of people with each o
 def show_judges(report: JudgesView) -> None:
     """Print all judges, then the results of the models by each of them."""
     if not report.judges:
-        print(f"Nobody has judged {report.evaluation}; `arena evaluations judge {report.evaluation} --by NAME` does.")
+        command = f"`arena evaluations judge {report.evaluation} --by NAME`"
+        judges = "a model of another family and owner than those judged"
+        print(f"Nobody has judged {report.evaluation}; {command} does, where NAME is {judges}.")
         return
     show_tables(*_tables(report))
     for judge in report.judges:
         if judge.flips.value == 1:
             print(f"{judge.judge} changed its mind with the order of every pair: all its pairs are ties.")
+        if judge.related:
+            print(describe_related(judge.judge, {row.name: row.relation for row in judge.related}))
         if judge.lost:
             print(_losses(judge))
         if judge.early:

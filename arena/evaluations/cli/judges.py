@@ -12,7 +12,7 @@ from arena.cli.model_calls import with_models
 from arena.cli.terminal.tables import AsJson, show_json
 from arena.domain.operators import Act, ActKind
 from arena.evaluations.cli.capabilities import app
-from arena.evaluations.cli.model_runs import show_runs
+from arena.evaluations.cli.model_runs import print_related, show_runs
 from arena.evaluations.domain.judges.rubric import names as rubrics
 from arena.evaluations.domain.terms import Level
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from arena.adapters.store.engine import Database
     from arena.calls.caller import Caller
     from arena.evaluations.domain.schemas.judges import JudgesView
-    from arena.evaluations.usecases.generation import ModelRun
+    from arena.evaluations.usecases.judges.judging_plan import JudgeRun
     from arena.settings import Settings
     from arena_providers.transport.http_client import HttpClient
 
@@ -40,7 +40,10 @@ def judge(
     at_once: Annotated[int, typer.Option(min=1, max=32, help="Pairs that a judge is asked about at once.")] = 2,
     json: AsJson = False,
 ) -> None:
-    """Have models judge each pair of answers in both orders, or each answer; interrupted, just run it again."""
+    """Have models judge each pair of answers in both orders, or each answer; interrupted, just run it again.
+
+    No judge judges itself or a model of its family or owner; `arena endpoints add --owner` names the owner.
+    """
     from arena.evaluations.usecases.judges import judging
     from arena.evaluations.usecases.judges.judging_plan import JudgingRequest
 
@@ -48,6 +51,8 @@ def judge(
     act = Act(ActKind.EVALUATION_JUDGED, name, ", ".join(by))
     result = _ask_models(partial(judging.judge, name=name, request=request, at_once=at_once), act)
     show_runs(result, json=json)
+    if not json:
+        print_related(result)
 
 
 @app.command()
@@ -102,10 +107,10 @@ def predict_(
     show_expected(predictions.expected)
 
 
-def _ask_models(ask: Callable[..., Coroutine[None, None, list[ModelRun]]], act: Act) -> list[ModelRun]:
+def _ask_models(ask: Callable[..., Coroutine[None, None, list[JudgeRun]]], act: Act) -> list[JudgeRun]:
     """Run `ask(caller, begin=…, step=…)` by `with_models`."""
 
-    def without_client(caller: Caller, _client: HttpClient, **steps: object) -> Coroutine[None, None, list[ModelRun]]:
+    def without_client(caller: Caller, _client: HttpClient, **steps: object) -> Coroutine[None, None, list[JudgeRun]]:
         return ask(caller, **steps)
 
     return with_models(without_client, act)

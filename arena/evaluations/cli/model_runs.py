@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 from arena.cli.terminal.tables import show_json
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from arena.evaluations.usecases.generation import ModelRun
+    from arena.evaluations.usecases.judges.judging_plan import JudgeRun
 
 
-def show_runs(runs: list[ModelRun], *, json: bool) -> None:
+def show_runs(runs: Sequence[ModelRun], *, json: bool) -> None:
     """Print the numbers of calls of each model that are done, failed (by kind of fault) and left."""
     if json:
         show_json(runs)
@@ -25,3 +28,14 @@ def show_runs(runs: list[ModelRun], *, json: bool) -> None:
         print(f"{model.name}: {model.done} done, {failed}, {model.left} left{detail}.")
         if errors.NOT_ALLOWED in model.faults:
             print(f"{model.name}: {diagnostics.TITLES[errors.NOT_ALLOWED]}")
+
+
+def print_related(runs: Sequence[JudgeRun]) -> None:
+    """Print what each judge does not judge, and what to do if that is everything."""
+    from arena.evaluations.domain.judges.relations import describe_related
+
+    for run in runs:
+        if run.related:
+            print(describe_related(run.name, run.related))
+        if run.related and not (run.done or run.failed or run.left):
+            print(f"So {run.name} has nothing to judge: take a judge of another family and owner.")

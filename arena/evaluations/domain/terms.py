@@ -50,6 +50,14 @@ class Level(StrEnum):
     TASK = "task"
 
 
+class Relation(StrEnum):
+    """Reason for which a judge does not judge a model: it is the judge, or of its family or owner."""
+
+    SELF = "self"
+    FAMILY = "family"
+    OWNER = "owner"
+
+
 class ScoredBy(StrEnum):
     """Source of scores under a protocol: annotators, the key of closed questions, or votes on a question's answers."""
 

@@ -37,6 +37,27 @@ def test_an_evaluation_of_the_demo_models_is_created_run_judged_and_reported(tmp
     assert run("evaluations", "report", "nowhere", **settings).stderr == "arena: There is no such evaluation.\n"
 
 
+def test_a_judge_names_what_it_leaves_out_as_it_may_favour_its_own(tmp_path):
+    settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off"}
+    file = tmp_path / "ours.jsonl"
+    file.write_text(own(question()))
+    run("questions", "import", str(file), **settings)
+    models = ("--model", "abacus-brief", "--model", "abacus-letter")
+    run("evaluations", "create", "taste", "--questions", "ours", *models, **settings)
+    run("evaluations", "run", "taste", **settings)
+    run("endpoints", "use", "abacus-brief", "judging", **settings)
+    left_out = "abacus-brief (the judge itself); abacus-letter (same owner)"
+    assert run("evaluations", "judge", "taste", "--by", "abacus-brief", **settings).stdout.splitlines() == [
+        "abacus-brief: 0 done, 0 failed, 0 left.",
+        f"abacus-brief does not judge {left_out}: a judge may favour its own.",
+        "So abacus-brief has nothing to judge: take a judge of another family and owner.",
+    ]
+    assert run("evaluations", "judges", "taste", **settings).stdout == (
+        "Nobody has judged taste; `arena evaluations judge taste --by NAME` does, "
+        "where NAME is a model of another family and owner than those judged.\n"
+    )
+
+
 def test_an_address_that_is_not_opened_for_the_command_is_not_told_as_an_unreachable_server(tmp_path):
     settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off", "ARENA_DEMO": "off"}
     opened = settings | {"ARENA_EGRESS_ALLOW": "127.0.0.1:9"}

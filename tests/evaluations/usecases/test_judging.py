@@ -13,11 +13,13 @@ from arena.adapters.store import budgets, endpoints, owners, snapshots
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.adapters.store.tables.snapshots import PairTableRow, PartRow, SnapshotRow
 from arena.domain.errors import Invalid
-from arena.domain.terms import EndpointState, Use
+from arena.domain.terms import UNNAMED_OWNER, EndpointState, Use
 from arena.evaluations.domain.errors import EvaluationNotFound
+from arena.evaluations.domain.terms import Relation
 from arena.evaluations.store import judgements
 from arena.evaluations.usecases import generation
 from arena.evaluations.usecases.judges import judging
+from arena.evaluations.usecases.judges.judges_report import judges_report
 from arena.evaluations.usecases.judges.judging_plan import JudgingRequest
 from arena.usecases.exchange import importer
 from arena.usecases.ranking.vote_columns import CountedLog
@@ -58,9 +60,8 @@ def add_judge(session, name, *, owner="Referees", uses=True, **fields) -> None:
         name=name,
         owner=owners.find_or_add(session, owner, START),
         dialect="scripted",
-        url="https://referee.test/v1",
         created_at=START,
-        **{"state": EndpointState.ACTIVE, "wire_model": "referee", **fields},
+        **{"state": EndpointState.ACTIVE, "url": "https://referee.test/v1", "wire_model": "referee", **fields},
     )
     session.add(row)
     session.flush()
@@ -187,11 +188,50 @@ async def test_mathematics_is_judged_beside_the_right_answer(database, scripted,
 
 
 @pytest.mark.sqlite
-@pytest.mark.parametrize("own", [{"owner": "Somebody Labs"}, {"family": NAMES[0]}])
-async def test_a_judge_never_judges_its_own_family_or_owner(database, scripted, part, own):
+@pytest.mark.parametrize(
+    ("own", "related"),
+    [
+        ({"owner": "Somebody Labs"}, dict.fromkeys(NAMES, Relation.OWNER)),
+        ({"family": NAMES[0]}, {NAMES[0]: Relation.FAMILY}),
+        ({"url": "", "wire_model": NAMES[1]}, {NAMES[1]: Relation.SELF}),
+    ],
+)
+async def test_a_judge_never_judges_its_own_family_or_owner_and_says_so(database, scripted, part, own, related):
     await prepared(database, scripted, part, **own)
     (run,) = await judging.judge(caller(database, Referee(scripted, lambda _: "[[A]]")), "taste", GRADES)
     assert (run.done, run.left) == (0, 0)
+    assert run.related == related
+
+
+@pytest.mark.sqlite
+async def test_models_without_a_named_owner_have_no_common_owner(database, scripted, part):
+    def forget(session):
+        for row in endpoints.list_all(session):
+            row.owner = owners.find_or_add(session, UNNAMED_OWNER, START)
+
+    await prepared(database, scripted, part)
+    await database.write(forget)
+    (run,) = await judging.judge(caller(database, Referee(scripted, lambda _: "[[A]]")), "taste", GRADES)
+    assert (run.done, run.left, run.related) == (8, 0, {})
+
+
+@pytest.mark.sqlite
+async def test_a_report_on_judges_names_what_a_judge_left_out(database, scripted, part):
+    await prepared(database, scripted, part)
+    referee = caller(database, Referee(scripted, lambda _: "[[8]]"))
+    await judging.judge(referee, "taste", JudgingRequest(("referee",), "score"))
+    (view,) = (await judges_report(database, "taste")).judges
+    assert view.related == []
+
+    def join(session):
+        endpoints.by_name(session, "referee").family = NAMES[0]  # pyright: ignore[reportOptionalMemberAccess]
+
+    await database.write(join)
+    (view,) = (await judges_report(database, "taste")).judges
+    assert view.related == [], "it has judged that model before"
+    await judging.judge(referee, "taste", JudgingRequest(("referee",), "stars"))
+    views = {view.rubric: view for view in (await judges_report(database, "taste")).judges}
+    assert [(row.name, row.relation) for row in views["stars"].related] == [(NAMES[0], Relation.FAMILY)]
 
 
 @pytest.mark.sqlite

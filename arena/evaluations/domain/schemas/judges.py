@@ -7,6 +7,7 @@ from pydantic import Field
 from arena.domain.schemas.base import Figure, Wire
 from arena.domain.terms import Outcome
 from arena.evaluations.domain.schemas.figures import FigureView
+from arena.evaluations.domain.terms import Relation
 
 
 class EstimateView(Wire):
@@ -110,6 +111,13 @@ class LostView(Wire):
     unreadable: int
 
 
+class RelatedModelView(Wire):
+    """A model that a judge does not judge, as it may favour it, and the reason."""
+
+    name: str
+    relation: Relation
+
+
 class JudgeView(Wire):
     """One judge by one version of a rubric, or the panel of all judges by it.
 
@@ -122,6 +130,8 @@ class JudgeView(Wire):
 
     If more than 5 % of its judgements are unreadable, `lost` has the models that these are about, and `missing` the
     outcomes that no readable one has.
+
+    `related` are the models of which it has judged nothing, as it may favour them.
 
     `early` are ranks by people and this judge together, if it has judged pairs that people have not.
 
@@ -149,6 +159,7 @@ class JudgeView(Wire):
     p: Figure = None
     figures: list[FigureView] = Field(default_factory=list[FigureView])
     early: EarlyRanksView | None = None
+    related: list[RelatedModelView] = Field(default_factory=list[RelatedModelView])
 
 
 class JudgesView(Wire):

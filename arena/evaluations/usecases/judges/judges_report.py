@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from datetime import datetime
 from itertools import groupby
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sqlalchemy.orm import Session
 
 from arena.adapters.store.engine import Database
+from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.errors import Invalid
 from arena.domain.statistics.means import mean
 from arena.domain.statistics.proportions import Estimate, share
@@ -39,17 +40,23 @@ from arena.evaluations.domain.schemas.judges import (
     JudgeView,
     LengthView,
     LostView,
+    RelatedModelView,
     ScoredModelView,
 )
-from arena.evaluations.domain.terms import Level
+from arena.evaluations.domain.terms import Level, Relation
+from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store import judgements
+from arena.evaluations.store.tables.evaluations import EvaluationRow
 from arena.evaluations.usecases.definition import evaluation_row
 from arena.evaluations.usecases.judges.early_ranks import early_ranks
 from arena.evaluations.usecases.judges.judged_pairs import CODES, JudgedPairs, JudgeOutcomes, read_pairs
+from arena.evaluations.usecases.judges.relations import related_models
 from arena_rating import Comparisons, RatingError, bradley_terry, pair_counts, style_bradley_terry
 from arena_rating.correlations import spearman
 
 Column = NDArray[np.float64]
+Related = dict[str, Relation]
+"""Models that a judge does not judge, with the reason."""
 
 DEFAULT_RULE: Final = "symmetric"
 PANELS: Final = {"panel, majority": majority_panel, "panel, mean": mean_panel}
@@ -78,8 +85,8 @@ async def judges_report(database: Database, name: str, rule: str = DEFAULT_RULE,
     """
     if rule not in RULES:
         raise Invalid(f"There is no rule {rule!r}; there are: {', '.join(RULES)}.")
-    judges, pairs = await database.read(_read_outcomes, name, rule, by)
-    return JudgesView(evaluation=name, judges=_judges(judges, pairs), people=_people(pairs))
+    judges, pairs, related = await database.read(_read_outcomes, name, rule, by)
+    return JudgesView(evaluation=name, judges=_judges(judges, pairs, related), people=_people(pairs))
 
 
 async def publish_judges(
@@ -99,15 +106,25 @@ async def publish_judges(
     return report
 
 
-def _read_outcomes(session: Session, name: str, rule: str, by: Level) -> tuple[list[JudgeOutcomes], JudgedPairs]:
-    return read_pairs(session, evaluation_row(session, name), rule, by)
+def _read_outcomes(
+    session: Session, name: str, rule: str, by: Level
+) -> tuple[list[JudgeOutcomes], JudgedPairs, dict[int, Related]]:
+    row = evaluation_row(session, name)
+    judges, pairs = read_pairs(session, row, rule, by)
+    return judges, pairs, {judge.by.judge_id: _related(session, row, judge.by.judge_id) for judge in judges}
 
 
-def _judges(judges: list[JudgeOutcomes], pairs: JudgedPairs) -> list[JudgeView]:
+def _related(session: Session, row: EvaluationRow, judge_id: int) -> Related:
+    """The models of an evaluation that a judge may favour."""
+    related = related_models(session, session.get_one(EndpointRow, judge_id), stored.models(session, row.id))
+    return {model.name: relation for model, relation in related.items()}
+
+
+def _judges(judges: list[JudgeOutcomes], pairs: JudgedPairs, related: Mapping[int, Related]) -> list[JudgeView]:
     views: list[JudgeView] = []
     for (name, version), group in groupby(judges, key=lambda judge: (judge.by.rubric, judge.by.version)):
         panel = list(group)
-        views += [_judge(judge, pairs) for judge in panel]
+        views += [_judge(judge, pairs, related[judge.by.judge_id]) for judge in panel]
         if len(panel) > 1:
             outcomes = np.stack([judge.merged.outcome for judge in panel], axis=1)
             for title, decide in PANELS.items():
@@ -116,7 +133,7 @@ def _judges(judges: list[JudgeOutcomes], pairs: JudgedPairs) -> list[JudgeView]:
     return views
 
 
-def _judge(judge: JudgeOutcomes, pairs: JudgedPairs) -> JudgeView:
+def _judge(judge: JudgeOutcomes, pairs: JudgedPairs, related: Related) -> JudgeView:
     by, outcomes = judge.by, judge.merged
     number = int((outcomes.outcome >= 0).sum())
     return JudgeView(
@@ -131,6 +148,11 @@ def _judge(judge: JudgeOutcomes, pairs: JudgedPairs) -> JudgeView:
         cost=1_000 * by.cost / by.priced if by.priced else None,
         scores=_means(judge, pairs.models) if judge.is_single else [],
         early=early_ranks(outcomes.outcome, pairs),
+        related=[
+            RelatedModelView(name=name, relation=related[name])
+            for name, number in zip(pairs.models, judge.judgements, strict=True)
+            if name in related and not number
+        ],
         **_losses(judge, pairs.models),
         **_figures(outcomes, pairs),
     )

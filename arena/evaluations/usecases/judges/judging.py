@@ -18,8 +18,14 @@ from arena.calls.capped_calls import CallsEnded, CallSettings, Dialogue, answer_
 from arena.domain.terms import Outcome, Use
 from arena.evaluations.domain.judges.rubric import Rubric, VerdictForm
 from arena.evaluations.store import judgements
-from arena.evaluations.usecases.generation import AT_ONCE, ModelRun, ask_models, count_fault
-from arena.evaluations.usecases.judges.judging_plan import JudgeTask, JudgingMaterial, JudgingRequest, plan_judging
+from arena.evaluations.usecases.generation import AT_ONCE, ask_models, count_fault
+from arena.evaluations.usecases.judges.judging_plan import (
+    JudgeRun,
+    JudgeTask,
+    JudgingMaterial,
+    JudgingRequest,
+    plan_judging,
+)
 from arena_providers.errors import ProviderError
 
 if TYPE_CHECKING:
@@ -41,8 +47,8 @@ async def judge(
     at_once: int = AT_ONCE,
     begin: Callable[[int], None] = lambda _: None,
     step: Callable[[], None] = lambda: None,
-) -> list[ModelRun]:
-    """Have every judge judge its remaining pairs, without those with a model of its own family or owner.
+) -> list[JudgeRun]:
+    """Have every judge judge its remaining pairs, without those with a model of its own family or named owner.
 
     `begin` gets the number of calls, `step` is called after each.
 
@@ -52,7 +58,8 @@ async def judge(
     """
     material, tasks = await caller.database.read(plan_judging, name, request, caller.now().astimezone(UTC).date())
     calls = [(task.run, task.pairs, partial(_judge_pair, caller, material, task)) for task in tasks]
-    return await ask_models(calls, at_once=at_once, begin=begin, step=step)
+    await ask_models(calls, at_once=at_once, begin=begin, step=step)
+    return [task.run for task in tasks]
 
 
 async def _judge_pair(caller: Caller, material: JudgingMaterial, task: JudgeTask, pair: JudgedPair) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.store import budgets, endpoints, questions
@@ -11,12 +11,13 @@ from arena.domain.errors import Invalid
 from arena.domain.terms import EndpointState, Use
 from arena.evaluations.domain.judges.rubric import Rubric, VerdictForm, judge_prompt, rubric
 from arena.evaluations.domain.people.protocols import protocol
-from arena.evaluations.domain.terms import ScoredBy
+from arena.evaluations.domain.terms import Relation, ScoredBy
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store import judgements
 from arena.evaluations.store.judgements import JudgedPair
 from arena.evaluations.usecases.definition import evaluation_row, questions_of, way_to_allow
 from arena.evaluations.usecases.generation import ModelRun
+from arena.evaluations.usecases.judges.relations import related_models
 from arena.evaluations.usecases.planned_items import pairs_of
 
 if TYPE_CHECKING:
@@ -69,11 +70,18 @@ class JudgingMaterial:
 
 
 @dataclass(slots=True)
+class JudgeRun(ModelRun):
+    """Progress of one judge; `related` are the models that it does not judge, as it may favour them."""
+
+    related: dict[str, Relation] = field(default_factory=dict[str, Relation])
+
+
+@dataclass(slots=True)
 class JudgeTask:
     """The remaining pairs of one judge, its prices per token in and out, its budget and the spent part, in dollars."""
 
     judge_id: int
-    run: ModelRun
+    run: JudgeRun
     pairs: Sequence[JudgedPair]
     prices: tuple[float, float] | None
     budget: float | None
@@ -179,17 +187,12 @@ def _task(
     models: Sequence[EvaluationModelRow],
     budget: float | None,
 ) -> JudgeTask:
-    related_models = {model.id for model in models if _is_related(session, judge, model)}
-    eligible = [pair for pair in pairs if not related_models & {pair.first_id, pair.second_id}]
+    related = related_models(session, judge, models)
+    excluded = {model.id for model in related}
+    eligible = [pair for pair in pairs if not excluded & {pair.first_id, pair.second_id}]
     by, version = material.rubric.name, material.rubric.version
     past = judgements.judged_pairs(session, material.evaluation_id, judge.id, by, version).intersection(eligible)
     tasks = [pair for pair in eligible if pair not in past]
-    return JudgeTask(judge.id, ModelRun(judge.name, len(past), 0, len(tasks)), tasks, _prices(judge), budget)
-
-
-def _is_related(session: Session, judge: EndpointRow, model: EvaluationModelRow) -> bool:
-    """Whether a model is the judge itself, another version of it, or of its owner."""
-    row = session.get(EndpointRow, model.endpoint_id) if model.endpoint_id is not None else None
-    if row is None:
-        return model.name == judge.name
-    return row.owner_id == judge.owner_id or (row.family or row.name) == (judge.family or judge.name)
+    run = JudgeRun(judge.name, len(past), 0, len(tasks))
+    run.related = {model.name: relation for model, relation in related.items()}
+    return JudgeTask(judge.id, run, tasks, _prices(judge), budget)
