@@ -586,7 +586,7 @@ def test_evaluations_are_listed_joined_and_read(page: Page, fake: FakeArena) -> 
             "round-robin rounds in turn",
             "3",
             "2%",
-            "Annotators who repeat their answer on less than 60% of repeated items.",
+            "Annotators with a self-consistency below 60%: the share of their most frequent answer to repeated items.",
         ]
     )
     expect(page.locator(".a-eval td").first).to_have_text(HOSTILE)

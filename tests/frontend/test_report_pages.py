@@ -230,7 +230,7 @@ def test_a_report_in_chinese_names_who_was_not_judged_why_people_were_excluded_a
     page.goto("/evaluations?name=class&lang=zh")
     expect(page.locator("#evaluation-unjudged")).to_have_text("还没有评判：abacus-letter。")
     cells = page.get_by_role("region", name="被剔除者及原因").locator("td:nth-child(2)")
-    expect(cells.first).to_have_text("12 道重复题中前后一致的比例为 0.42，低于 0.60")
+    expect(cells.first).to_have_text("对重复题作答 12 次，自身一致为 0.42，低于 0.60")
     for text in cells.all_text_contents()[:-1]:
         assert not re.search(r"[a-z]{4}", text.replace("TencentLLMEval", "")), text
     expect(cells.last).to_have_text("she left")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 from urllib.parse import urlsplit
 
 import typer
@@ -15,6 +15,7 @@ from arena.cli.terminal.command_groups import command_group
 from arena.cli.terminal.tables import AsJson, show, show_json
 from arena.domain.operators import Act, ActKind
 from arena.domain.site import is_loopback
+from arena.evaluations.domain.terms import LEAST_CONSISTENCY
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ class Rule(StrEnum):
     TENCENT = "tencent"
 
 
+LOWEST: Final = "of two attempts it is 0.5 at least"
+"""Sentence on the lowest consistency that there is."""
 app = command_group("Have models answer questions, and people judge the answers under a protocol.")
 
 
@@ -117,7 +120,9 @@ def take_back(
 @app.command()
 def redistribute(
     name: str,
-    consistency: Annotated[float, typer.Option(min=0, max=1, help="Least share of repeats answered alike.")] = 0.5,
+    consistency: Annotated[
+        float, typer.Option(min=0, max=1, help=f"Least share of the most frequent answer among repeats; {LOWEST}.")
+    ] = LEAST_CONSISTENCY,
     right: Annotated[float, typer.Option(min=0, max=1, help="Least share of answers as the others.")] = 0.5,
     preset: Annotated[
         Rule | None, typer.Option(help="Instead of thresholds: on both lists of TencentLLMEval, wrong and leaning.")

@@ -25,6 +25,13 @@ FACTS: Final = (
     *("per_item", "overlap", "repeats", "attempts", "least_consistency", "least_right", "digest"),
 )
 """Facts of an evaluation that `status` prints, in this order."""
+_TITLES: Final = {
+    "repeats": "answers to repeats",
+    "judged": "with consensus",
+    "wrong": "against consensus",
+    "accuracy": "near the mean",
+}
+"""Titles of columns whose fields have names that say less."""
 
 
 def show_progress(view: EvaluationProgressView) -> None:
@@ -55,7 +62,7 @@ def show_report(report: EvaluationReportView) -> None:
     if report.unjudged:
         print(f"No judgements yet: {', '.join(row.model for row in report.unjudged)}.")
     if report.few_raters and any(row.accuracy is not None for row in report.annotators):
-        print("Accuracy: below three people on an answer, any difference counts as wrong for all of them.")
+        print("Near the mean: below three people on an answer, any difference counts as wrong for all of them.")
     tables = {name: cast("list[object]", rows) for name, rows in report if isinstance(rows, list) and rows}
     by_statistic = by_area(report.figures)
     tables = {
@@ -63,10 +70,22 @@ def show_report(report: EvaluationReportView) -> None:
     } | by_statistic
     show_tables(
         *(
-            TextTable([cells(row) for row in rows], name.replace("_", " "), _note(report, name))
+            TextTable(
+                [(_annotator if name == "annotators" else cells)(row) for row in rows],
+                name.replace("_", " "),
+                _note(report, name),
+            )
             for name, rows in tables.items()
         )
     )
+
+
+def _annotator(row: object) -> Cells:
+    """An annotator by the titles of the page, without counts of a consensus that nobody had."""
+    values = dict(cells(row))
+    if not values["judged"]:
+        values |= {"judged": None, "wrong": None}
+    return {_TITLES.get(name, name): value for name, value in values.items()}
 
 
 def _note(report: EvaluationReportView, name: str) -> str:

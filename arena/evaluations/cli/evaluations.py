@@ -16,6 +16,7 @@ from arena.cli.terminal.tables import AsJson, Cells, TextTable, show, show_json,
 from arena.domain.errors import Invalid
 from arena.domain.operators import Act, ActKind
 from arena.evaluations.cli import evaluation_tables
+from arena.evaluations.cli.annotators import LOWEST
 from arena.evaluations.cli.judges import app
 from arena.evaluations.cli.model_runs import show_runs
 from arena.evaluations.cli.refused_rows import print_refused
@@ -50,7 +51,8 @@ def create(
     repeats: Annotated[float, typer.Option(help="Share of items that are asked again.")] = 0.02,
     attempts: Annotated[int, typer.Option(min=2, max=4, help="How often one gets such an item in all.")] = 2,
     least_consistency: Annotated[
-        float | None, typer.Option(help="Share of repeats answered alike below which annotators are left out for good.")
+        float | None,
+        typer.Option(help=f"Share of the most frequent answer among repeats below which one is left out; {LOWEST}."),
     ] = None,
     least_right: Annotated[float | None, typer.Option(help="The same for answers as the others.")] = None,
     temperature: Annotated[float | None, typer.Option(help="For all models; by default each endpoint's own.")] = None,
@@ -135,7 +137,7 @@ def status(name: str, json: AsJson = False) -> None:
 def change(
     name: str,
     design: Annotated[str | None, typer.Option(help=f"Of a draft: {', '.join(DESIGNS)}.")] = None,
-    least_consistency: Annotated[float | None, typer.Option(min=0, max=1, help="0 is none.")] = None,
+    least_consistency: Annotated[float | None, typer.Option(min=0, max=1, help=f"0 is none; {LOWEST}.")] = None,
     least_right: Annotated[float | None, typer.Option(min=0, max=1, help="0 is none.")] = None,
 ) -> None:
     """Set which pairs meet, in a draft, and the thresholds of annotators, until it is closed."""

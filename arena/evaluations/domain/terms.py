@@ -3,6 +3,14 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Final
+
+LEAST_CONSISTENCY: Final = 0.6
+"""Consistency over repeats below which annotators are proposed to be left out.
+
+It is the share of the most frequent answer (`annotators.quality.consistency`): with two attempts 0.5 if no repeat is
+answered alike, and 0.6 if one of five is.
+"""
 
 
 class EvaluationState(StrEnum):

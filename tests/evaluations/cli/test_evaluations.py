@@ -171,6 +171,7 @@ def test_a_report_calls_models_that_every_judgement_makes_equal_equal(tmp_path):
         assert done.returncode == 0, done.stderr
         report = run("evaluations", "report", protocol, **settings).stdout
         assert said in report
+        assert "answers to repeats  consistency  with consensus  against consensus  near the mean" in report
         assert "by chance" not in report
 
 

@@ -155,6 +155,17 @@ def test_doubt_alone_is_advice():
     assert list(below_limits([clicker], Thresholds(doubtful=False))) == []
 
 
+def test_by_default_whoever_hardly_ever_repeats_an_answer_is_left_out():
+    nothing = dict.fromkeys(("accuracy", "agreement", "lean", "median_seconds"))
+    counts = {**dict.fromkeys(("annotations", "skipped", "judged", "wrong"), 0), "repeats": 10, "doubtful": False}
+    # Two attempts at five items: none, one and two of them are answered alike.
+    people = [
+        AnnotatorView.model_validate({"label": f"{share}", "consistency": share, **nothing, **counts})
+        for share in (0.5, 0.6, 0.7)
+    ]
+    assert below_limits(people, Thresholds()) == [("0.5", "consistency 0.50 over 10 answers, below 0.60")]
+
+
 @pytest.mark.process
 @pytest.mark.sqlite
 async def test_the_worker_does_it_in_its_other_process_without_the_library_of_the_database(database, tmp_path):

@@ -85,8 +85,10 @@ class AreaView(Wire):
 class AnnotatorView(Wire):
     """Statistics of one annotator; they exclude nobody.
 
-    `consistency` is over hidden repeats, `wrong` of the `judged` answers contradict a consensus, `lean` is the share of
-    left minus that of right wins, `doubtful` marks answers that fit a random clicker better than the other annotators.
+    `consistency` is the share of the most frequent answer among the `repeats`, which count answers to items that the
+    person judged more than once: of two attempts ½ if they differ (LLMEval). `wrong` of the `judged` answers contradict
+    a consensus, `lean` is the share of left minus that of right wins, `doubtful` marks answers that fit a random
+    clicker better than the other annotators.
     """
 
     label: str

@@ -94,10 +94,10 @@ class EvaluationView(Wire):
     """An evaluation as everybody may see it; its models are named once it is closed.
 
     `design` is which models are compared, `repeats` the share of hidden repeats, `attempts` how often an annotator gets
-    an item at most. Annotators are left out below `least_consistency`, the share of repeats with the same answer, or
-    `least_right`, the share of answers that no consensus of the others contradicts. `waiting` items are for a reviewer,
-    as the annotators disagree, and none has taken them. `published` tells whether everybody can read its report, and
-    `judged` whether people judge the answers.
+    an item at most. Annotators are left out below `least_consistency`, the share of their most frequent answer among
+    repeats, or `least_right`, the share of answers that no consensus of the others contradicts. `waiting` items are for
+    a reviewer, as the annotators disagree, and none has taken them. `published` tells whether everybody can read its
+    report, and `judged` whether people judge the answers.
     """
 
     name: str

@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session
 from arena.adapters.store.engine import Database
 from arena.evaluations.domain.errors import EvaluationClosed
 from arena.evaluations.domain.schemas.evaluation_reports import EXCLUSIONS, AnnotatorView
+from arena.evaluations.domain.terms import LEAST_CONSISTENCY
 from arena.evaluations.store import annotations, annotators
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.evaluations import EvaluationRow
@@ -35,14 +36,14 @@ class Thresholds:
     """Minimum quality of an annotator, each checked once there are enough answers.
 
     Attributes:
-        consistency: Share of the most frequent answer among repeats; 0 lets everybody pass.
+        consistency: Share of the most frequent answer among repeats; with two attempts up to 0.5 lets everybody pass.
         repeats: Fewest answers to repeated items for checking consistency.
         right: Share of answers that no consensus contradicts.
         judged: Fewest answers to items with a consensus for checking that.
         doubtful: Whether those who answer like a random clicker are left out, too.
     """
 
-    consistency: float = 0.5
+    consistency: float = LEAST_CONSISTENCY
     repeats: int = 10
     right: float = 0.5
     judged: int = 10
