@@ -28,7 +28,7 @@ LINK = "secret"
 
 @dataclass
 class Annotating:
-    """The annotator's items and judgements by number, and the published reports."""
+    """The annotator's items and judgements by number, how many items wait for tomorrow, and the published reports."""
 
     protocol: str = "pairwise"
     items: list[ItemView] = field(default_factory=list[ItemView])
@@ -42,6 +42,8 @@ class Annotating:
     too_late: bool = False
     closed: bool = False
     published: bool = False
+    reviewer: bool = False
+    withheld: int = 0
 
 
 def install(app: FastAPI, work: Annotating) -> None:
@@ -61,9 +63,9 @@ def install(app: FastAPI, work: Annotating) -> None:
         view = AnnotatingView(
             evaluation="taste",
             protocol=protocol(work.protocol),
-            reviewer=False,
+            reviewer=work.reviewer,
             done=len(work.said),
-            left=len(left),
+            left=len(left) + work.withheld,
             undo_seconds=work.undo_seconds,
             items=left[:2],
         )

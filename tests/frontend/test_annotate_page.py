@@ -561,6 +561,46 @@ def test_a_wrong_link_and_none_are_told_apart(page: Page, fake: FakeArena) -> No
     expect(page.locator("#annotate-progress")).to_be_hidden()
 
 
+@pytest.mark.parametrize(
+    ("facts", "place", "text"),
+    [
+        ({}, "#secret", "others have all the items. If some come back, your link leads you to them."),
+        ({"reviewer": True}, "#secret", "No item waits for a reviewer now."),
+        ({}, "?evaluation=taste", "others have all the items, perhaps somebody in your network."),
+    ],
+)
+def test_whoever_gets_no_item_is_told_so_and_thanked_for_nothing(
+    page: Page, fake: FakeArena, facts: dict[str, Any], place: str, text: str
+) -> None:
+    for name, value in facts.items():
+        setattr(fake.annotating, name, value)
+    fake.annotating.records = [record()]
+    page.goto(f"/annotate{place}")
+    expect(page.locator("#annotate-lead")).to_contain_text(text)
+    expect(page.locator("#annotate-progress")).to_be_hidden()
+
+
+def test_one_of_the_public_is_told_of_this_browser_and_of_no_link(page: Page, fake: FakeArena) -> None:
+    fake.annotating.records = [record()]
+    fake.annotating.items = items(2)
+    page.goto("/annotate?evaluation=taste")
+    lead = page.locator("#annotate-lead")
+    expect(lead).to_have_text("0 done, 2 to go. Stop whenever you like: this browser brings you back here.")
+    fake.annotating.said = {1: {"outcome": "a"}, 2: {"outcome": "a"}}
+    page.reload()
+    expect(lead).to_contain_text("All 2 done. Thank you!")
+    expect(lead).to_contain_text("this page leads to it")
+    fake.annotating.withheld = 7
+    page.reload()
+    expect(lead).to_have_text(
+        "2 done, which is all for one day. Thank you! This browser brings you back here tomorrow."
+    )
+    page.goto("/annotate#secret")
+    fake.annotating.said = {}
+    page.reload()
+    expect(lead).to_contain_text("your link brings you back here, on any device")
+
+
 def record(**fields) -> EvaluationDetailView:
     facts = {"protocol": "pairwise", "questions": 3, "items": 3, "annotations": 9, "needed": 9, "public": True}
     facts |= {"design": "balanced", "per_item": 3, "overlap": 0, "repeats": 0.02}

@@ -78,7 +78,19 @@ function showProgress() {
   const { done, left } = state.view;
   for (const [name, value] of Object.entries({ max: done + left, value: done })) at("annotate-progress").setAttribute(name, String(value));
   at("annotate-progress").hidden = false;
-  at("annotate-lead").textContent = t("annotate.count", { done: whole(done), left: whole(left) });
+  at("annotate-lead").textContent = t(hasLink() ? "annotate.count" : "annotate.count.public", { done: whole(done), left: whole(left) });
+}
+
+// Whether this address is the link of a person; one of the public is known by the browser.
+const hasLink = () => location.hash.length > 1;
+
+// What to say without an item: all are done, or there was none, be it only today.
+function ending({ done, left, reviewer }) {
+  if (left && !hasLink()) return t("annotate.today", { done: whole(done) });
+  if (done) return t(hasLink() ? "annotate.finished" : "annotate.finished.public", { done: whole(done) });
+  at("annotate-progress").hidden = true;
+  if (reviewer) return t("annotate.nothing.reviewer");
+  return t(hasLink() ? "annotate.nothing" : "annotate.nothing.public");
 }
 
 // Counts a judgement that was saved, or one that was undone.
@@ -90,7 +102,7 @@ function count(step) {
 function show() {
   const { view, items } = state;
   showProgress();
-  if (!items.length) return showText(t("annotate.finished", { done: whole(view.done) }));
+  if (!items.length) return showText(ending(view));
   at("annotate-guide").replaceChildren(...guide(view.protocol));
   at("pair").hidden = false;
   at("annotate-reference").replaceChildren(...reference(items[0]));
