@@ -456,6 +456,25 @@ def test_items_that_wait_for_a_reviewer_are_told_and_one_is_invited_beside_them(
     assert {name: said[name] for name in ("number", "reviewer")} == {"number": 1, "reviewer": True}
 
 
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "4 answers are missing: Heron 3, Egret 1. People judge everything else, and answers cannot change "),
+        ("zh", "还缺 4 个回答：Heron 3、Egret 1。其余的照常评判"),
+        ("zh-TW", "還缺 4 個回答：Heron 3、Egret 1。其餘的照常評判"),
+    ],
+)
+def test_opening_names_the_models_whose_answers_are_missing(
+    page: Page, owners: FakeOwners, language: str, text: str
+) -> None:
+    other = {"name": "Egret", "answered": 2, "failed": 1, "faults": {"server": 1}, "endpoint": True}
+    whole = {"name": "Tern", "answered": 3, "failed": 0, "faults": {}, "endpoint": True}
+    owners.evaluations = [progress("taste", models=[unanswered(), other, whole], needed=3, openable=True)]
+    open_evaluations(page, language)
+    page.click("[data-name=open-taste]")
+    expect(page.locator("dialog p").first).to_contain_text(text)
+
+
 def test_the_dialogs_of_an_evaluation_call_it_none_of_the_models(page: Page, owners: FakeOwners) -> None:
     owners.evaluations = [evaluation("taste", state="open", annotations=1, needed=9)]
     open_evaluations(page, "zh")

@@ -152,6 +152,8 @@ async def _home(reading: Reading, query: Mapping[str, str]) -> Values:
         "queue": sum(view.state == "pending" or bool(view.pending) for view in views),
         "is_unsustained": _is_unsustained,
         "has_gaps": _has_gaps,
+        "missing_answers": _missing_answers,
+        "counted": _counted,
         "decisions": await _optional(reading, f"/operator/decisions{about}", _DECISIONS),
         "reason": reason,
         "acts": await _optional(reading, f"/operator/acts?limit={count}", _ACTS),
@@ -170,6 +172,17 @@ def _is_unsustained(pace: PaceView) -> bool:
 def _has_gaps(view: EvaluationProgressView, *, endpoints: bool) -> bool:
     """Whether models have fewer answers than there are questions; of `endpoints` alone, which can be called."""
     return any(model.answered < view.questions and (model.endpoint or not endpoints) for model in view.models)
+
+
+def _missing_answers(view: EvaluationProgressView) -> dict[str, int]:
+    """The number of answers that each model lacks, failed ones too, of those that lack any."""
+    gaps = {model.name: view.questions - model.answered for model in view.models}
+    return {name: gap for name, gap in gaps.items() if gap > 0}
+
+
+def _counted(counts: Mapping[str, int]) -> list[str]:
+    """Each name with its number."""
+    return [f"{name} {count:,}" for name, count in counts.items()]
 
 
 async def _optional(reading: Reading, path: str, kind: TypeAdapter[Any]) -> Any:  # noqa: ANN401 - as the adapter's
