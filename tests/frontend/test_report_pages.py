@@ -13,6 +13,7 @@ from arena.evaluations.domain.schemas.evaluation_reports import (
     CriterionView,
     LeftOutView,
     NeighbourView,
+    PositionView,
     SpreadView,
     TotalView,
     UnjudgedView,
@@ -156,12 +157,18 @@ def test_a_report_says_nothing_of_a_consensus_that_nobody_had(page: Page, fake: 
 def test_a_column_of_yes_and_no_says_both_in_words(
     page: Page, fake: FakeArena, language: str, yes: str, no: str
 ) -> None:
-    fake.annotating.records = [EVALUATIONS[0].model_copy(update={"name": "words"})]
+    letters = [
+        PositionView(model="x", letter=letter, keys=9, chosen=9, share=0.5, low=0.4, high=0.6, preferred=letter == "B")
+        for letter in "AB"
+    ]
+    report = REPORT.model_copy(update={"positions": letters})
+    fake.annotating.records = [EVALUATIONS[0].model_copy(update={"name": "words", "report": report})]
     page.goto(f"/evaluations?name=words&lang={language}")
     words = texts(language).table
     for table, column, shown in (
         ("annotators", "doubtful", [no, no, yes]),
         ("board", "elo_settled", [yes, yes, no]),
+        ("positions", "preferred", [no, yes]),
     ):
         region = page.get_by_role("region", name=words[f"evaluations.table.{table}"], exact=True)
         heads = region.locator("th").all_text_contents()

@@ -215,6 +215,7 @@ TITLES: Final = {
     "order": _certainty,
     "elo_settled": _answer,
     "doubtful": _answer,
+    "preferred": _answer,
 }
 """Columns whose entries have names of their own in each language."""
 
