@@ -268,11 +268,11 @@ EVALUATIONS = [
     EvaluationDetailView.model_validate(report)
     for report in (
         _FACTS
-        | {"name": "spring-2026", "state": "closed", "annotations": 540, "digest": "5d" * 32, "closed_at": _MADE}
-        | {"models": _NAMES, "report": _REPORT},
+        | {"name": "spring-2026", "state": "closed", "annotations": 551, "digest": "5d" * 32, "closed_at": _MADE}
+        | {"done": 540, "models": _NAMES, "report": _REPORT},
         _FACTS
-        | {"name": "class of 2026", "state": "open", "annotations": 211, "digest": None, "closed_at": None}
-        | {"models": [], "report": None},
+        | {"name": "class of 2026", "state": "open", "annotations": 215, "digest": None, "closed_at": None}
+        | {"done": 211, "models": [], "report": None},
     )
 ]
 

@@ -603,7 +603,7 @@ def test_one_of_the_public_is_told_of_this_browser_and_of_no_link(page: Page, fa
 
 def record(**fields) -> EvaluationDetailView:
     facts = {"protocol": "pairwise", "questions": 3, "items": 3, "annotations": 9, "needed": 9, "public": True}
-    facts |= {"design": "balanced", "per_item": 3, "overlap": 0, "repeats": 0.02}
+    facts |= {"design": "balanced", "per_item": 3, "overlap": 0, "repeats": 0.02, "done": 9}
     facts |= {"least_consistency": 0.6, "least_right": None}
     made = datetime(2026, 11, 1, tzinfo=UTC)
     plain = {"name": "taste", "state": "open", "digest": None, "created_at": made, "closed_at": None, **facts}

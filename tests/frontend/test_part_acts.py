@@ -315,7 +315,7 @@ def test_a_closed_evaluation_without_a_report_has_a_button_that_publishes_it(pag
 def test_while_a_report_is_made_the_page_says_so_and_the_rules_can_no_longer_be_set(
     page: Page, owners: FakeOwners, *, works: bool
 ) -> None:
-    owners.evaluations = [evaluation("taste", state="open", annotations=9, needed=9)]
+    owners.evaluations = [evaluation("taste", state="open", annotations=12, done=9, needed=9)]
     held: list[Route] = []
     page.route("**/operator/evaluations/taste/close", lambda route: held.append(route))  # noqa: PLW0108 - it writes to it
     operate(page, "evaluations")
@@ -334,7 +334,7 @@ def test_while_a_report_is_made_the_page_says_so_and_the_rules_can_no_longer_be_
         held[0].fulfill(status=200, json={})
         expect(page.locator("#run-taste-links")).to_be_attached()
     else:
-        owners.evaluations = [evaluation("taste", state="open", annotations=9, needed=9)]
+        owners.evaluations = [evaluation("taste", state="open", annotations=12, done=9, needed=9)]
         busy(held[0])
         expect(page.locator("#run-taste-wrong")).to_be_visible()
     expect(status).to_be_hidden()
@@ -349,8 +349,8 @@ def test_while_a_report_is_made_the_page_says_so_and_the_rules_can_no_longer_be_
         ("ask", "POST", "draft", {"models": [unanswered()]}),
         ("stop", "DELETE", "draft", {"running": True}),
         ("delete", "DELETE", "draft", {"deletable": True}),
-        ("invite", "POST", "open", {"annotations": 0, "needed": 9}),
-        ("close", "POST", "open", {"annotations": 9, "needed": 9}),
+        ("invite", "POST", "open", {"done": 0, "needed": 9}),
+        ("close", "POST", "open", {"annotations": 12, "done": 9, "needed": 9}),
         ("publish", "POST", "closed", {}),
     ],
 )
@@ -435,8 +435,8 @@ def test_items_that_wait_for_a_reviewer_are_told_and_one_is_invited_beside_them(
     page: Page, owners: FakeOwners, language: str, text: str, label: str
 ) -> None:
     owners.evaluations = [
-        progress("taste", state="open", annotations=71, needed=73, waiting=2),
-        progress("class", state="open", annotations=71, needed=72),
+        progress("taste", state="open", annotations=80, done=71, needed=73, waiting=2),
+        progress("class", state="open", annotations=80, done=71, needed=72),
     ]
     page.route("**/annotators", lambda route: route.fulfill(status=201, json=[]))
     open_evaluations(page, language)
@@ -476,7 +476,7 @@ def test_opening_names_the_models_whose_answers_are_missing(
 
 
 def test_the_dialogs_of_an_evaluation_call_it_none_of_the_models(page: Page, owners: FakeOwners) -> None:
-    owners.evaluations = [evaluation("taste", state="open", annotations=1, needed=9)]
+    owners.evaluations = [evaluation("taste", state="open", annotations=9, done=1, needed=9)]
     open_evaluations(page, "zh")
     page.click("[data-name=invite-taste]")
     expect(page.locator("dialog h2")).to_have_text("评测 taste：邀请评判者")
@@ -484,6 +484,29 @@ def test_the_dialogs_of_an_evaluation_call_it_none_of_the_models(page: Page, own
     page.click("[data-name=close-taste]")
     expect(page.locator("dialog h2")).to_have_text("评测 taste：结束并发布")
     expect(page.locator("dialog p").first).to_contain_text("还有回答或标注没有完成，目前有标注 1/9。报告将")
+
+
+@pytest.mark.parametrize(
+    ("language", "done", "text"),
+    [
+        ("en", 9, "still missing; there are 5 of 6 answers. The report"),
+        ("en", 8, "still missing; there are 5 of 6 answers, 8 of 9 annotations. The report"),
+        ("zh", 9, "还有回答或标注没有完成，目前有回答 5/6。报告将"),
+        ("zh-TW", 8, "目前有回答 5/6、標註 8/9。報告將"),
+    ],
+)
+def test_the_question_before_a_close_counts_what_is_missing_and_nothing_else(
+    page: Page, owners: FakeOwners, language: str, done: int, text: str
+) -> None:
+    models = [{**unanswered(), "name": name, "answered": answered} for name, answered in (("Heron", 3), ("Ibis", 2))]
+    owners.evaluations = [progress("taste", state="open", models=models, annotations=12, done=done, needed=9)]
+    open_evaluations(page, language)
+    page.click("[data-name=close-taste]")
+    expect(page.locator("dialog p").first).to_contain_text(text)
+    page.route("**/operator/evaluations/taste/close", lambda route: route.fulfill(status=200, json={}))
+    with page.expect_response("**/operator/evaluations/taste/close") as sent:
+        page.click("[data-name=confirm]")
+    assert sent.value.request.post_data_json == {"publish": True, "incomplete": True}
 
 
 def test_a_draft_that_lacks_lines_of_its_file_says_so_at_once_and_is_deleted_beside_that(

@@ -207,10 +207,19 @@ def test_items_that_no_reviewer_has_judged_are_told_beside_the_annotations(page:
             "71 of 73 annotations · 2 items on which people disagreed, without a reviewer's judgement",
         ),
     ):
-        facts = {"name": state.value, "state": state, "annotations": 71, "needed": 73, "waiting": 2}
+        facts = {"name": state.value, "state": state, "annotations": 80, "done": 71, "needed": 73, "waiting": 2}
         fake.annotating.records = [EVALUATIONS[0].model_copy(update=facts)]
         page.goto(f"/evaluations?name={state.value}")
         expect(page.locator("#evaluations")).to_contain_text(text)
+
+
+def test_an_evaluation_that_was_never_opened_has_the_annotations_of_its_files_and_needs_none(
+    page: Page, fake: FakeArena
+) -> None:
+    facts = {"name": "of files", "state": EvaluationState.CLOSED, "annotations": 540, "done": 0, "needed": 0}
+    fake.annotating.records = [EVALUATIONS[0].model_copy(update=facts)]
+    page.goto("/evaluations?name=of files")
+    expect(page.locator("#evaluations")).to_contain_text("questions, 540 annotations · ")
 
 
 def test_a_report_that_is_not_published_is_named_so_and_tells_a_stranger_nothing(page: Page, fake: FakeArena) -> None:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from arena.evaluations.domain.schemas.evaluations import EvaluationProgressView, ModelProgressView
 
 FACTS: Final = (
-    *("name", "state", "protocol", "design", "set", "questions", "items", "annotations", "needed", "person_days"),
-    *("per_item", "overlap", "repeats", "attempts", "least_consistency", "least_right", "digest"),
+    *("name", "state", "protocol", "design", "set", "questions", "items", "annotations", "done", "needed"),
+    *("person_days", "per_item", "overlap", "repeats", "attempts", "least_consistency", "least_right", "digest"),
 )
 """Facts of an evaluation that `status` prints, in this order."""
 _TITLES: Final = {

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Final
+from typing import Final, NamedTuple
 
-from sqlalchemy import bindparam, func, insert, select, update
+from sqlalchemy import Subquery, bindparam, case, func, insert, select, update
 from sqlalchemy.orm import Session, defer
 
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.adapters.store.tables.questions import QuestionRow
 from arena.domain.errors import Conflict
 from arena.domain.terms import JsonObject
-from arena.evaluations.domain.terms import EvaluationState
-from arena.evaluations.store.tables.annotations import EvaluationItemRow
+from arena.evaluations.domain.terms import AssignmentState, EvaluationState
+from arena.evaluations.store.tables.annotations import AssignmentRow, EvaluationItemRow
 from arena.evaluations.store.tables.answers import AnswerScoreRow, EvaluationAnswerRow
 from arena.evaluations.store.tables.evaluations import (
     ConfigurationRow,
@@ -34,6 +34,19 @@ _HOLD_STATE_OF_MODEL: Final = (
 )
 _ANSWERS_IN_MEMORY: Final = 1_000
 """Answers in memory at once while all are read."""
+
+
+class ItemCounts(NamedTuple):
+    """Items of an evaluation, the annotations that they need, how many of these are done, and items for a reviewer.
+
+    A hidden repeat, an annotation that was withdrawn, and what an item has beyond its need are none of those done. An
+    item waits for a reviewer until the last of its annotations is there, whoever has it on the screen.
+    """
+
+    items: int = 0
+    needed: int = 0
+    done: int = 0
+    waiting: int = 0
 
 
 def all_rows(session: Session) -> Sequence[EvaluationRow]:
@@ -302,18 +315,29 @@ def add_items(session: Session, rows: Sequence[dict[str, object]]) -> None:
         session.execute(insert(EvaluationItemRow), [{"taken": 0, "disputed": False, **row} for row in rows])
 
 
-def size(session: Session, evaluation_id: int) -> tuple[int, int, int]:
-    """The numbers of items, of the annotations that they need, and of items that no reviewer has taken yet."""
-    return sizes(session, [evaluation_id]).get(evaluation_id, (0, 0, 0))
+def size(session: Session, evaluation_id: int) -> ItemCounts:
+    """The counts of an evaluation's items."""
+    return sizes(session, [evaluation_id]).get(evaluation_id, ItemCounts())
 
 
-def sizes(session: Session, evaluation_ids: Collection[int]) -> dict[int, tuple[int, int, int]]:
-    """`size` of evaluations; none for one without items."""
-    item = EvaluationItemRow
-    waiting = func.count().filter(item.disputed, item.taken < item.needed)
-    query = select(item.evaluation_id, func.count(), func.coalesce(func.sum(item.needed), 0), waiting)
-    rows = session.execute(query.where(item.evaluation_id.in_(evaluation_ids)).group_by(item.evaluation_id))
-    return {number: (items, needed, disputed) for number, items, needed, disputed in rows}
+def sizes(session: Session, evaluation_ids: Collection[int]) -> dict[int, ItemCounts]:
+    """`size` of evaluations; none for one without items. Places tell it, so no annotation is read."""
+    item, shown = EvaluationItemRow, _shown(evaluation_ids)
+    judged = item.taken - func.coalesce(shown.c.people, 0)
+    is_missing = judged < item.needed
+    sums = func.sum(item.needed), func.sum(case((is_missing, judged), else_=item.needed))
+    query = select(item.evaluation_id, func.count(), *sums, func.count().filter(item.disputed, is_missing))
+    source = query.outerjoin(shown, shown.c.item_id == item.id).where(item.evaluation_id.in_(evaluation_ids))
+    rows = session.execute(source.group_by(item.evaluation_id))
+    return {number: ItemCounts(*map(int, counts)) for number, *counts in rows}
+
+
+def _shown(evaluation_ids: Collection[int]) -> Subquery:
+    """The number of people who have an item of these evaluations and have not judged it yet, by item."""
+    query = select(AssignmentRow.item_id, func.count().label("people")).join(EvaluationItemRow)
+    conditions = AssignmentRow.state == AssignmentState.SHOWN, AssignmentRow.attempt == 0
+    rows = query.where(*conditions, EvaluationItemRow.evaluation_id.in_(evaluation_ids))
+    return rows.group_by(AssignmentRow.item_id).subquery()
 
 
 def last_item(session: Session, evaluation_id: int) -> int:

@@ -154,12 +154,11 @@ def describe_gap(session: Session, name: str) -> str:
 def _describe_gap(session: Session, row: EvaluationRow) -> str:
     answers = sum(fault is None for fault in stored.faults_by_answer(session, row.id).values())
     answers_needed = len(stored.models(session, row.id)) * questions.by_id(session, row.set_id).questions
-    number, (_, annotations_needed, waiting) = annotations.count(session, row.id), stored.size(session, row.id)
-    if not is_judged(row.protocol) or row.state is EvaluationState.DRAFT:
-        annotations_needed = 0
-    counts = (answers, answers_needed, "answers"), (number, annotations_needed, "annotations")
+    size = stored.size(session, row.id)
+    annotations_needed = size.needed if is_judged(row.protocol) and row.state is not EvaluationState.DRAFT else 0
+    counts = (answers, answers_needed, "answers"), (size.done, annotations_needed, "annotations")
     parts = [f"{count} of {total} {noun}" for count, total, noun in counts if count < total]
-    reviews = f" {describe_waiting(waiting, row.name)}" if waiting else ""
+    reviews = f" {describe_waiting(size.waiting, row.name)}" if size.waiting else ""
     return f"{row.name} has {' and '.join(parts)}.{reviews}" if parts else ""
 
 

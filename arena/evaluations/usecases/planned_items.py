@@ -10,7 +10,6 @@ from arena.evaluations.domain.people.designs import drawn_pairs, pairs
 from arena.evaluations.domain.people.protocols import is_judged, protocol
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.evaluations import EvaluationRow
-from arena.evaluations.usecases.definition import questions_of
 
 Key = tuple[int, int, int | None]
 """Ids of an item's question, first and second model."""
@@ -19,7 +18,7 @@ Key = tuple[int, int, int | None]
 def planned_keys(session: Session, row: EvaluationRow) -> Iterator[Key]:
     """Every item of the design."""
     models = [model.id for model in stored.models(session, row.id)]
-    for place, number in enumerate(questions_of(session, row.set_id)):
+    for place, number in enumerate(stored.question_ids(session, row.set_id).values()):
         if protocol(row.protocol).pairwise:
             for first, second in pairs_of(row, len(models), place):
                 yield number, models[first], models[second]
@@ -41,9 +40,13 @@ def is_openable(session: Session, row: EvaluationRow) -> bool:
     return any(answered_keys(session, row, stored.good_answers(session, row.id)))
 
 
-def planned_annotations(session: Session, row: EvaluationRow) -> int:
-    """The number of annotations that an evaluation will need once it is open, if it has all answers."""
-    return sum(1 for _ in planned_keys(session, row)) * row.per_item if is_judged(row.protocol) else 0
+def planned_annotations(session: Session, row: EvaluationRow) -> tuple[int, int]:
+    """Annotations that a draft will need once it is open, if it has all answers, and those that are there by files."""
+    if not is_judged(row.protocol):
+        return 0, 0
+    judged = {(item.question_id, item.first_id, item.second_id): item.taken for item in stored.items(session, row.id)}
+    done = [min(judged.get(key, 0), row.per_item) for key in planned_keys(session, row)]
+    return len(done) * row.per_item, sum(done)
 
 
 def pairs_of(row: EvaluationRow, models: int, question: int) -> list[tuple[int, int]]:

@@ -37,12 +37,10 @@ if TYPE_CHECKING:
 
 
 class Size(NamedTuple):
-    """Items of an evaluation, the annotations that they need, items waiting for a reviewer, and annotations."""
+    """The counts of an evaluation's items, and its annotations, repeats and further ones included."""
 
-    items: int = 0
-    needed: int = 0
-    waiting: int = 0
-    annotations: int = 0
+    counts: stored.ItemCounts
+    annotations: int
 
 
 @dataclass(slots=True)
@@ -57,7 +55,7 @@ class Sizes:
         before = {number: self._closed[key] for number, key in closed.items() if key in self._closed}
         numbers = [row.id for row in rows if row.id not in before]
         items, counts = stored.sizes(session, numbers), annotations.counts(session, numbers)
-        new = {number: Size(*items.get(number, (0, 0, 0)), counts.get(number, 0)) for number in numbers}
+        new = {number: Size(items.get(number, stored.ItemCounts()), counts.get(number, 0)) for number in numbers}
         self._closed |= {key: new[number] for number, key in closed.items() if number in new}
         return before | new
 
@@ -125,8 +123,13 @@ def views_of(session: Session, rows: Sequence[EvaluationRow], sizes: Sizes) -> l
 
 
 def _view(row: EvaluationRow, questions_row: QuestionSetRow, size: Size, *, published: bool) -> EvaluationView:
-    facts = {"questions": questions_row.questions, "published": published, "judged": is_judged(row.protocol)}
-    return EvaluationView.from_row(row, **size._asdict(), **facts)
+    facts = {
+        **size.counts._asdict(),
+        "annotations": size.annotations,
+        "questions": questions_row.questions,
+        "judged": is_judged(row.protocol),
+    }
+    return EvaluationView.from_row(row, **facts, published=published)
 
 
 def as_csv(report: EvaluationReportView) -> bytes:
@@ -154,10 +157,10 @@ def _progress_view(session: Session, row: EvaluationRow) -> EvaluationProgressVi
     costs, models = stored.costs(session, row.id), stored.models(session, row.id)
     view = dict(view_of(session, row))
     if row.state is EvaluationState.DRAFT:
-        view["needed"] = planned_annotations(session, row)
+        view["needed"], view["done"] = planned_annotations(session, row)
     return EvaluationProgressView(
         **view,
-        person_days=annotation_effort(max(0, view["needed"] - view["annotations"]), 1).person_days,
+        person_days=annotation_effort(max(0, view["needed"] - view["done"]), 1).person_days,
         openable=row.state is EvaluationState.DRAFT and is_openable(session, row),
         deletable=removals.is_removable(session, row),
         set=f"{questions_row.name} {questions_row.version}",

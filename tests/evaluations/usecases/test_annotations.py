@@ -19,6 +19,7 @@ from arena.evaluations.cli.evaluation_tables import show_progress
 from arena.evaluations.domain.errors import (
     AnnotatorNotFound,
     EvaluationClosed,
+    EvaluationIncomplete,
     EvaluationNotFound,
     EvaluationNotOpen,
     UndoTooLate,
@@ -278,13 +279,51 @@ async def test_what_waits_for_a_reviewer_is_told_until_one_has_judged_it(databas
     assert sentence in capsys.readouterr().out
     assert await lifecycle.describe_gap(database, "taste") == f"taste has 9 of 12 annotations. {sentence}"
     ((_, reviewer),) = await annotators.invite(database, "taste", 1, START, annotators.InvitationTerms(reviewer=True))
+    await see(database, reviewer)
+    assert (await views.list_all(database, views.Sizes()))[0].waiting == 3  # the reviewer has two, and judged none
     await work(database, reviewer, most=2)
-    assert (await views.list_all(database, views.Sizes()))[0].waiting == 0  # the reviewer has the last one already
+    assert (await views.list_all(database, views.Sizes()))[0].waiting == 1
+    view = await views.progress(database, "taste")
+    assert (view.annotations, view.needed, view.waiting) == (11, 12, 1)
+    show_progress(view)
+    assert "1 item waiting for a reviewer" in capsys.readouterr().out
     assert await work(database, reviewer) == 1
     view = await views.progress(database, "taste")
     assert (view.annotations, view.needed, view.waiting) == (12, 12, 0)
     show_progress(view)
     assert "reviewer" not in capsys.readouterr().out
+
+
+@pytest.mark.both_databases
+async def test_hidden_repeats_bring_no_evaluation_nearer_to_its_end(database, opened):
+    (link,) = await opened(1, MANY, repeats=0.5, per_item=1)
+    await work(database, link, most=32)
+    rows = await database.read(lambda s: list(s.scalars(select(AnnotationRow))))
+    firsts = sum(not row.attempt for row in rows)
+    assert firsts < 30 < len(rows)
+    view = await views.progress(database, "taste")
+    assert (view.annotations, view.done, view.needed) == (len(rows), firsts, 30)
+    assert view.person_days == pytest.approx((30 - firsts) / 300)
+    assert (await views.list_all(database, views.Sizes()))[0].done == firsts
+    assert await lifecycle.describe_gap(database, "taste") == f"taste has {firsts} of 30 annotations."
+    with pytest.raises(EvaluationIncomplete):
+        await lifecycle.close_evaluation(database, "taste", START, incomplete=False)
+    await work(database, link)
+    view = await views.progress(database, "taste")
+    assert (view.done, view.needed, view.person_days) == (30, 30, 0)
+    assert view.annotations > 30
+    assert await lifecycle.describe_gap(database, "taste") == ""
+
+
+@pytest.mark.both_databases
+async def test_what_an_item_has_beyond_its_people_brings_no_other_nearer_to_its_end(database, opened):
+    first, *others = await opened(5, MANY, per_item=1, overlap=2)
+    for link in (first, *others):
+        await work(database, link, most=2)
+    view = await views.progress(database, "taste")
+    assert view.annotations == 10
+    items = await database.read(lambda s: set(s.scalars(select(AnnotationRow.item_id))))
+    assert (view.done, view.needed) == (len(items), 30)
 
 
 @pytest.mark.sqlite

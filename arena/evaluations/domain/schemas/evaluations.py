@@ -95,9 +95,10 @@ class EvaluationView(Wire):
 
     `design` is which models are compared, `repeats` the share of hidden repeats, `attempts` how often an annotator gets
     an item at most. Annotators are left out below `least_consistency`, the share of their most frequent answer among
-    repeats, or `least_right`, the share of answers that no consensus of the others contradicts. `waiting` items are for
-    a reviewer, as the annotators disagree, and none has taken them. `published` tells whether everybody can read its
-    report, and `judged` whether people judge the answers.
+    repeats, or `least_right`, the share of answers that no consensus of the others contradicts. Of the `needed`
+    annotations so many are `done`; hidden repeats and what an item has beyond its need are in `annotations` alone.
+    `waiting` items are for a reviewer, as the annotators disagree, and none has judged them. `published` tells whether
+    everybody can read its report, and `judged` whether people judge the answers.
     """
 
     name: str
@@ -114,6 +115,7 @@ class EvaluationView(Wire):
     items: int
     annotations: int
     needed: int
+    done: int = 0
     waiting: int = 0
     public: bool
     digest: str | None
