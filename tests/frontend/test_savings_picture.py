@@ -19,7 +19,7 @@ async def test_a_report_with_costs_has_it_and_one_without_has_none(arena):
     row = ComparedModelView(**{**dict.fromkeys(ComparedModelView.model_fields, 1), "name": "small"})
     lists: dict[str, Any] = {name: [] for name in ("pairs", "criteria", "totals", "agreement", "areas", "annotators")}
     facts = {"protocol": "pairwise", "questions": 3, "items": 3, "annotations": 9, "needed": 9, "public": True}
-    facts |= {"design": "all", "per_item": 3, "overlap": 0, "repeats": 0.02, "done": 9, "models": [], "digest": "d" * 64}
+    facts |= {"design": "all", "per_item": 3, "overlap": 0, "repeats": 0.02, "models": [], "digest": "d" * 64}
     facts |= {"least_consistency": None, "least_right": None, "created_at": datetime(2026, 11, 1, tzinfo=UTC)}
     views = {"priced": verdict(VerdictState.NOT_WORSE, **PRICES), "unpriced": verdict(VerdictState.OPEN)}
     arena.fake.annotating.records = [

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Sequence
 from datetime import datetime
 from typing import Final
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import ColumnElement, func, insert, select
 from sqlalchemy.orm import Session
 
 from arena.evaluations.store.tables.annotations import AnnotationRow, AnnotatorRow, WithdrawalRow
@@ -56,11 +57,20 @@ def by_annotator(session: Session, evaluation_id: int) -> dict[int, int]:
     return dict(session.execute(query.where(*conditions).group_by(AnnotationRow.annotator_id)).all())
 
 
-def judges(session: Session, evaluation_id: int) -> dict[int, int]:
-    """The number of annotators who have judged each item; none for one that nobody has judged."""
-    query = select(AnnotationRow.item_id, func.count(AnnotationRow.annotator_id.distinct()))
-    rows = session.execute(query.where(AnnotationRow.evaluation_id == evaluation_id).group_by(AnnotationRow.item_id))
-    return {item: number for item, number in rows}
+def first_values(session: Session, condition: ColumnElement[bool]) -> dict[int, list[str]]:
+    """The values of each item without those of repeats and withdrawn ones; none for one that nobody has judged."""
+    values = defaultdict[int, list[str]](list)
+    query = select(AnnotationRow.item_id, AnnotationRow.value).outerjoin(WithdrawalRow)
+    conditions = AnnotationRow.attempt == 0, WithdrawalRow.annotation_number.is_(None)
+    for item, value in session.execute(query.where(condition, *conditions)):
+        values[item].append(value)
+    return values
+
+
+def first_items(session: Session, annotator_id: int) -> Sequence[int]:
+    """The items that an annotator has judged, without withdrawn judgements."""
+    query = select(AnnotationRow.item_id).outerjoin(WithdrawalRow).where(AnnotationRow.annotator_id == annotator_id)
+    return session.scalars(query.where(AnnotationRow.attempt == 0, WithdrawalRow.annotation_number.is_(None))).all()
 
 
 def withdraw(session: Session, number: int, reason: str, now: datetime) -> None:

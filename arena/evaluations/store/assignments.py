@@ -146,12 +146,18 @@ _VALUES: Final = (
 _DISPUTE: Final = (
     update(EvaluationItemRow)
     .where(EvaluationItemRow.id == bindparam("item"), EvaluationItemRow.disputed.is_(False))
+    .where(EvaluationItemRow.needed > 0)
     .values(disputed=True, needed=EvaluationItemRow.needed + 1)
 )
 _REOPEN: Final = (
     update(AssignmentRow)
     .where(AssignmentRow.id == bindparam("assignment"))
     .values(state=AssignmentState.SHOWN, round=AssignmentRow.round + 1)
+)
+_TAKE_PLACES: Final = (
+    update(EvaluationItemRow)
+    .where(EvaluationItemRow.id == bindparam("item"))
+    .values(taken=EvaluationItemRow.taken + bindparam("people"))
 )
 _SETTLE: Final = (
     update(EvaluationItemRow)
@@ -226,7 +232,7 @@ def item_values(session: Session, item_id: int) -> list[str]:
 
 
 def dispute(session: Session, item_id: int) -> None:
-    """Assign an item to the reviewers, who add one annotation, unless it is theirs already."""
+    """Assign an item to the reviewers, who add one annotation, unless it is theirs already or nobody is asked it."""
     session.connection().execute(_DISPUTE, {"item": item_id})
 
 
@@ -239,6 +245,13 @@ def in_states(session: Session, annotator_id: int, *states: AssignmentState) -> 
     """An annotator's assignments in these states, by position."""
     query = select(AssignmentRow).where(AssignmentRow.annotator_id == annotator_id, AssignmentRow.state.in_(states))
     return session.scalars(query.order_by(AssignmentRow.position)).all()
+
+
+def take_places(session: Session, people: Mapping[int, int]) -> None:
+    """Take so many places of each of these items, although none may be free."""
+    if people:
+        rows = [{"item": item, "people": number} for item, number in people.items()]
+        session.connection().execute(_TAKE_PLACES, rows)
 
 
 def free_place(session: Session, item_id: int) -> None:

@@ -101,7 +101,8 @@ _LEFT: Final = {
 }
 _TAKE: Final = (
     update(EvaluationItemRow)
-    .where(EvaluationItemRow.id == bindparam("item"), EvaluationItemRow.overlap | _HAS_PLACE)
+    .where(EvaluationItemRow.id == bindparam("item"))
+    .where(EvaluationItemRow.overlap | (_HAS_PLACE & (EvaluationItemRow.disputed == bindparam("reviewer"))))
     .values(taken=EvaluationItemRow.taken + 1)
 )
 
@@ -118,9 +119,10 @@ def count_left(session: Session, annotator: Annotator) -> int:
     return min(LEFT, session.connection().execute(query, _parameters(annotator)).scalar_one())
 
 
-def take(session: Session, item_id: int) -> bool:
-    """Take a place of an item; False if none is free. Items for everybody have unlimited places."""
-    return cast("CursorResult[Any]", session.connection().execute(_TAKE, {"item": item_id})).rowcount == 1
+def take(session: Session, annotator: Annotator, item_id: int) -> bool:
+    """Take a place of an item; False if none is free for them. Items for everybody have unlimited places."""
+    parameters = {"item": item_id, "reviewer": annotator.reviewer}
+    return cast("CursorResult[Any]", session.connection().execute(_TAKE, parameters)).rowcount == 1
 
 
 def _parameters(annotator: Annotator) -> dict[str, object]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -20,11 +21,13 @@ from arena.adapters.store.engine.short_transactions import BATCH_ROWS, batches
 from arena.domain.errors import Conflict, Invalid
 from arena.domain.schemas.questions import QuestionView
 from arena.domain.terms import Side
+from arena.evaluations.domain.people.designs import is_disputed
 from arena.evaluations.domain.people.protocols import form_of, protocol, stored_value, swap_sides
 from arena.evaluations.domain.schemas.operated_evaluations import TEAM, TEAM_LIMIT
 from arena.evaluations.domain.terms import EvaluationState, ScoredBy
-from arena.evaluations.store import annotations, annotators
+from arena.evaluations.store import annotations, annotators, assignments
 from arena.evaluations.store import evaluations as stored
+from arena.evaluations.store.tables.annotations import AnnotationRow
 from arena.evaluations.store.tables.evaluations import EvaluationRow
 from arena.evaluations.usecases.definition import MOST_ATTEMPTS, locked_evaluation
 from arena.evaluations.usecases.star_files import PUBLISHED, plain_rows
@@ -191,8 +194,18 @@ class _Importer:
             self.result.duplicates + len(self._answers) - new,
         )
         annotations.add(self._session, self._annotations)
+        self._take_places()
         self.result.annotations += len(self._annotations)
         self._answers, self._annotations = {}, []
+
+    def _take_places(self) -> None:
+        """Take the places of those who judge here; an item that people disagree about then is the reviewers'."""
+        people = Counter(cast("int", row["item_id"]) for row in self._annotations if not row["attempt"])
+        assignments.take_places(self._session, people)
+        if people and self._row.state is EvaluationState.OPEN:
+            by_item = annotations.first_values(self._session, AnnotationRow.item_id.in_(people))
+            for item in (item for item, values in by_item.items() if is_disputed(values, self._row.per_item)):
+                assignments.dispute(self._session, item)
 
     def finish(self) -> None:
         """Keep the labels of the annotators."""

@@ -10,11 +10,12 @@ from arena.adapters.store import log_leaves, questions
 from arena.adapters.store.engine.transactions import read_transaction, write_transaction
 from arena.domain.errors import Conflict, Invalid
 from arena.evaluations.domain.errors import EvaluationIncomplete
-from arena.evaluations.domain.people.designs import describe_waiting
+from arena.evaluations.domain.people.designs import describe_waiting, is_disputed
 from arena.evaluations.domain.people.protocols import check_reference, form_of, is_judged, protocol, right_answer
-from arena.evaluations.domain.terms import EvaluationState
+from arena.evaluations.domain.terms import EvaluationState, ScoredBy
 from arena.evaluations.store import annotations
 from arena.evaluations.store import evaluations as stored
+from arena.evaluations.store.tables.annotations import AnnotationRow
 from arena.evaluations.usecases.definition import evaluation_row, locked_evaluation, questions_of
 from arena.evaluations.usecases.planned_items import Key, answered_keys
 from arena.evaluations.usecases.reports.export import lines
@@ -180,7 +181,7 @@ def _check_complete(session: Session, row: EvaluationRow, answers: set[tuple[int
 
 
 def _add_items(session: Session, row: EvaluationRow, keys: list[Key]) -> None:
-    """Store the items in random order; imported ones stay, with their annotations.
+    """Store the items in random order; imported ones stay, with their annotations, and may be for a reviewer.
 
     Items with a right answer come first in the overlap, by which people are compared (TencentLLMEval, 2.4.1).
     """
@@ -188,15 +189,17 @@ def _add_items(session: Session, row: EvaluationRow, keys: list[Key]) -> None:
     items: dict[Key, EvaluationItemRow] = {
         (entry.question_id, entry.first_id, entry.second_id): entry for entry in stored.items(session, row.id)
     }
-    last_number, judges = stored.last_item(session, row.id), annotations.judges(session, row.id)
+    last_number = stored.last_item(session, row.id)
+    by_item = annotations.first_values(session, AnnotationRow.evaluation_id == row.id)
     Random(row.seed).shuffle(keys)
     overlap_keys = set(sorted(keys, key=lambda key: right_answer(questions[key[0]]) is None)[: row.overlap])
     new: list[dict[str, object]] = []
     for number, key in enumerate(keys, last_number + 1):
         overlap = key in overlap_keys
         if key in items:
-            item = items[key]
-            item.needed, item.overlap, item.taken = row.per_item, overlap, judges.get(item.id, 0)
+            item, values = items[key], by_item.get(items[key].id, [])
+            item.overlap, item.taken, item.disputed = overlap, len(values), is_disputed(values, row.per_item)
+            item.needed = row.per_item + item.disputed
             continue
         names = {"question_id": key[0], "first_id": key[1], "second_id": key[2]}
         facts = {"evaluation_id": row.id, "number": number, "overlap": overlap, "needed": row.per_item}

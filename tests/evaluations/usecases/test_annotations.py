@@ -326,6 +326,122 @@ async def test_what_an_item_has_beyond_its_people_brings_no_other_nearer_to_its_
     assert (view.done, view.needed) == (len(items), 30)
 
 
+@pytest.fixture
+def told(database, tmp_path):
+    """Import outcomes of the first question by person, as for the first model."""
+
+    async def tell(question=QUESTIONS[0].id, **outcomes: str) -> None:
+        facts = {"question": question, "a": NAMES[0], "b": NAMES[1]}
+        rows = [{**facts, "annotator": person, "outcome": outcome} for person, outcome in outcomes.items()]
+        file = tmp_path / "outcomes.jsonl"
+        file.write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+        assert (await importer.import_file(database, "taste", file, START)).annotations == len(rows)
+
+    return tell
+
+
+@pytest.mark.both_databases
+async def test_an_item_that_a_file_has_judged_is_given_to_so_many_people_less(database, opened, told):
+    links = await opened(3)
+    await told(anna="a", ben="a")
+    await told("poem", anna="a", ben="b", cleo="a")
+    view = await views.progress(database, "taste")
+    assert (view.done, view.needed, view.waiting) == (5, 9, 0)
+    assert [await work(database, link) for link in links] == [2, 1, 1]
+    counts = await database.read(lambda s: Counter(s.scalars(select(AnnotationRow.item_id))))
+    assert set(counts.values()) == {3}
+    view = await views.progress(database, "taste")
+    assert (view.annotations, view.done, view.needed) == (9, 9, 9)
+
+
+@pytest.mark.both_databases
+async def test_a_file_that_comes_when_people_have_the_item_adds_no_more_than_the_item_needs(database, opened, told):
+    links = await opened(3)
+    shown = [len((await see(database, link)).items) for link in links]
+    assert shown == [2, 2, 2]
+    for question in QUESTIONS:
+        await told(question.id, anna="a", ben="a", cleo="a")
+    assert [await work(database, link) for link in links] == shown
+    view = await views.progress(database, "taste")
+    assert (view.annotations, view.done, view.needed, view.person_days) == (15, 9, 9, 0)
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+@pytest.mark.both_databases
+async def test_what_people_of_a_file_disagree_about_waits_for_a_reviewer(database, opened, told, scripted, is_open):
+    if is_open:
+        links = await opened(3)
+    else:
+        scripted.parts.update({name: scripted_part(name) for name in NAMES})
+        await add_evaluation(database)
+        await generation.generate(caller(database, scripted), "taste")
+        links = [link for _, link in await annotators.invite(database, "taste", 3, START)]
+    await told(anna="a", ben="b")
+    await told(cleo="tie")
+    if not is_open:
+        draft = await views.progress(database, "taste")
+        assert (draft.annotations, draft.done, draft.needed, draft.person_days) == (3, 3, 9, 6 / 300)
+        await lifecycle.open_evaluation(database, "taste")
+    view = await views.progress(database, "taste")
+    assert (view.done, view.needed, view.waiting) == (3, 10, 1)
+    assert [await work(database, link) for link in links] == [2, 2, 2]
+    ((_, reviewer),) = await annotators.invite(database, "taste", 1, START, annotators.InvitationTerms(reviewer=True))
+    assert await work(database, reviewer) == 1
+    view = await views.progress(database, "taste")
+    assert (view.annotations, view.done, view.needed, view.waiting) == (10, 10, 10, 0)
+
+
+async def test_an_outcome_of_a_pair_that_nobody_is_asked_about_brings_no_other_nearer(database, opened, tmp_path):
+    await opened(1)
+    file = tmp_path / "outcomes.jsonl"
+    row = {"question": "poem", "a": "gull", "b": NAMES[0]}
+    outcomes = zip("xyz", ("a", "b", "tie"), strict=True)
+    file.write_text(
+        "".join(f"{json.dumps({**row, 'annotator': person, 'outcome': outcome})}\n" for person, outcome in outcomes)
+    )
+    await importer.import_file(database, "taste", file, START, new_models=True)
+    view = await views.progress(database, "taste")
+    assert (view.annotations, view.done, view.needed, view.waiting) == (3, 0, 9, 0)
+
+
+@pytest.mark.both_databases
+async def test_what_is_taken_back_of_a_file_goes_to_others(database, opened, told):
+    links = await opened(3)
+    await told(anna="a", ben="a", cleo="a")
+    assert await annotators.take_back(database, "taste", "anna", "random answers", START) == 1
+    view = await views.progress(database, "taste")
+    assert (view.annotations, view.done, view.needed) == (2, 2, 9)
+    assert [await work(database, link) for link in links] == [3, 2, 2]
+    assert (await views.progress(database, "taste")).done == 9
+
+
+@pytest.mark.sqlite
+async def test_what_was_taken_back_before_the_opening_is_judged_after_it(database, scripted, told):
+    scripted.parts.update({name: scripted_part(name) for name in NAMES})
+    await add_evaluation(database, per_item=1)
+    await generation.generate(caller(database, scripted), "taste")
+    await told(anna="a")
+    await annotators.take_back(database, "taste", "anna", "random answers", START)
+    await lifecycle.open_evaluation(database, "taste")
+    ((_, link),) = await annotators.invite(database, "taste", 1, START)
+    assert await work(database, link) == 3
+
+
+@pytest.mark.both_databases
+async def test_a_place_of_a_reviewer_is_not_for_somebody_who_comes_back(database, opened):
+    lazy, *links = await opened(4)
+    assert len((await see(database, lazy)).items) == 2
+    later = START + timedelta(hours=2)
+    for link, outcome in zip(links, ("a", "b", "tie"), strict=True):
+        while seen := (await see(database, link, later)).items:
+            word = outcome if seen[0].answers[0][0] == "red" else swap_sides(outcome)
+            await annotation_acts.annotate(database, link, seen[0].number, said(word), later)
+    assert (await views.progress(database, "taste")).waiting == 3
+    assert (await see(database, lazy, later)).items == []
+    ((_, reviewer),) = await annotators.invite(database, "taste", 1, START, annotators.InvitationTerms(reviewer=True))
+    assert await work(database, reviewer) == 3
+
+
 @pytest.mark.sqlite
 async def test_a_repeat_that_is_undone_leaves_its_item_with_the_reviewers(database, opened):
     link, *others = await opened(3, MANY, repeats=0.5)

@@ -52,7 +52,7 @@ def items(session: Session, link: str, network: str, now: datetime) -> Annotatin
     work = assignments.work(session, annotator, network, now - timedelta(days=1))
     if not work.network_known:
         annotators.add_network(session, annotator, network)
-    number = _renew(session, work.open_assignments, now)
+    number = _renew(session, annotator, work.open_assignments, now)
     for position in range(work.last_position + 1, work.last_position + 1 + _items_due(annotator, work, number)):
         if not _assign_item(session, annotator, position, now):
             break
@@ -170,14 +170,14 @@ def _items_due(annotator: Annotator, work: Work, number: int) -> int:
     return free_places if annotator.voter_key is None else min(free_places, PUBLIC_DAILY - work.recent)
 
 
-def _renew(session: Session, open_assignments: Sequence[OpenAssignment], now: datetime) -> int:
+def _renew(session: Session, annotator: Annotator, open_assignments: Sequence[OpenAssignment], now: datetime) -> int:
     """Show expired assignments again whose place is still free; returns the number of the annotator's items."""
     live_assignments = [
         assignment
         for assignment in open_assignments
         if assignment.state is AssignmentState.SHOWN
         or assignment.attempt
-        or free_items.take(session, assignment.item_id)
+        or free_items.take(session, annotator, assignment.item_id)
     ]
     assignments.show(
         session,
@@ -238,7 +238,7 @@ def _take_item(session: Session, annotator: Annotator, *, overlap: bool) -> int 
     if overlap and not annotator.overlap:
         return None
     while item := free_items.next_item(session, annotator, overlap=overlap):
-        if free_items.take(session, item):
+        if free_items.take(session, annotator, item):
             return item
     return None
 

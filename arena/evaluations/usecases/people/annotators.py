@@ -135,11 +135,13 @@ def leave_out(session: Session, name: str, label: str, reason: str, now: datetim
     annotator = _annotator(session, name, label)
     annotator.revoked_at = annotator.revoked_at or now
     for assignment in assignments.in_states(session, annotator.id, AssignmentState.SHOWN, AssignmentState.DONE):
-        if not assignment.attempt:
+        if not assignment.attempt and assignment.state is AssignmentState.SHOWN:
             assignments.free_place(session, assignment.item_id)
-            if panel and assignment.state is AssignmentState.DONE:
-                assignments.dispute(session, assignment.item_id)
         assignment.state = AssignmentState.EXPIRED
+    for item in annotations.first_items(session, annotator.id):
+        assignments.free_place(session, item)
+        if panel:
+            assignments.dispute(session, item)
     return annotations.withdraw_all(session, annotator.id, reason, now)
 
 
