@@ -213,6 +213,24 @@ def test_items_that_no_reviewer_has_judged_are_told_beside_the_annotations(page:
         expect(page.locator("#evaluations")).to_contain_text(text)
 
 
+@pytest.mark.parametrize(
+    ("language", "items", "text"),
+    [
+        ("en", 19, "none: an item comes again after 20 others at the earliest"),
+        ("zh", 19, "没有：同一项至少隔 20 项才会再次出现"),
+        ("zh-TW", 19, "沒有：同一項至少隔 20 項才會再次出現"),
+        ("en", 20, "30%"),
+    ],
+)
+def test_hidden_repeats_that_too_few_items_rule_out_are_none(
+    page: Page, fake: FakeArena, language: str, items: int, text: str
+) -> None:
+    facts = {"name": "few", "state": EvaluationState.CLOSED, "repeats": 0.3, "items": items}
+    fake.annotating.records = [EVALUATIONS[0].model_copy(update=facts)]
+    page.goto(f"/evaluations?name=few&lang={language}")
+    expect(page.locator(".a-eval-how")).to_contain_text(text)
+
+
 def test_an_evaluation_that_was_never_opened_has_the_annotations_of_its_files_and_needs_none(
     page: Page, fake: FakeArena
 ) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, cast
 from arena.cli.terminal.tables import Cells, TextTable, cells, facts_table, show_tables
 from arena.domain.figures import dollars, per_cent, times
 from arena.evaluations.domain.people.designs import describe_waiting
-from arena.evaluations.domain.terms import EvaluationState, VerdictState
+from arena.evaluations.domain.terms import REPEAT_DISTANCE, EvaluationState, VerdictState
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
@@ -39,6 +39,9 @@ def show_progress(view: EvaluationProgressView) -> None:
     show_tables(facts_table(view, FACTS), TextTable([_model(view, model) for model in view.models]))
     if view.waiting and view.state is EvaluationState.OPEN:
         print(describe_waiting(view.waiting, view.name))
+    items = max(view.items, view.needed // view.per_item)
+    if items < REPEAT_DISTANCE and items * view.repeats >= 1:
+        print(f"No item comes again: a hidden repeat comes {REPEAT_DISTANCE} items later at the earliest.")
     problems = [(model.name, problem["title"]) for model in view.models for problem in model.problems]
     for name, sentence in problems:
         print(f"{name}: {sentence}")

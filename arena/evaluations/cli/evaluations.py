@@ -48,7 +48,9 @@ def create(
     design: Annotated[str, typer.Option(help=f"Which pairs meet: {', '.join(DESIGNS)}.")] = "all",
     per_item: Annotated[int, typer.Option(min=1, help="Independent annotations of each item.")] = 3,
     overlap: Annotated[int, typer.Option(min=0, help="Items that every annotator gets.")] = 0,
-    repeats: Annotated[float, typer.Option(help="Share of items that are asked again.")] = 0.02,
+    repeats: Annotated[
+        float, typer.Option(help="Share of items that are asked again, 20 items later at the earliest.")
+    ] = 0.02,
     attempts: Annotated[int, typer.Option(min=2, max=4, help="How often one gets such an item in all.")] = 2,
     least_consistency: Annotated[
         float | None,

@@ -11,6 +11,8 @@ LEAST_CONSISTENCY: Final = 0.6
 It is the share of the most frequent answer (`annotators.quality.consistency`): with two attempts 0.5 if no repeat is
 answered alike, and 0.6 if one of five is.
 """
+REPEAT_DISTANCE: Final = 20
+"""Fewest items between an item and its hidden repeat."""
 
 
 class EvaluationState(StrEnum):

@@ -12,7 +12,7 @@ from arena.domain.errors import Conflict, Invalid
 from arena.evaluations.domain.errors import EvaluationIncomplete
 from arena.evaluations.domain.people.designs import describe_waiting, is_disputed
 from arena.evaluations.domain.people.protocols import check_reference, form_of, is_judged, protocol, right_answer
-from arena.evaluations.domain.terms import EvaluationState, ScoredBy
+from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store import annotations
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.annotations import AnnotationRow
@@ -174,7 +174,7 @@ def _check_complete(session: Session, row: EvaluationRow, answers: set[tuple[int
         summary = ", ".join(parts[:_NAMED]) + (" and others" if len(parts) > _NAMED else "")
         raise Invalid(
             f"Answers are missing: {summary}; run, import or retry them, or open it without them:"
-            " `arena evaluations open --partial`.",
+            f" `arena evaluations open {row.name} --partial`.",
             rule="answers_missing",
             names=parts[:_NAMED],
         )

@@ -326,6 +326,17 @@ async def test_what_an_item_has_beyond_its_people_brings_no_other_nearer_to_its_
     assert (view.done, view.needed) == (len(items), 30)
 
 
+@pytest.mark.parametrize(("questions", "share", "known"), [(19, 0.3, True), (19, 0.02, False), (20, 0.3, False)])
+@pytest.mark.sqlite
+async def test_repeats_that_too_few_items_rule_out_are_told(database, opened, capsys, questions, share, known):
+    (link,) = await opened(1, MANY[:questions], repeats=share, per_item=1)
+    show_progress(await views.progress(database, "taste"))
+    sentence = "No item comes again: a hidden repeat comes 20 items later at the earliest."
+    assert (sentence in capsys.readouterr().out) is known
+    await work(database, link)
+    assert (await views.progress(database, "taste")).annotations == questions or not known
+
+
 @pytest.fixture
 def told(database, tmp_path):
     """Import outcomes of the first question by person, as for the first model."""
@@ -606,7 +617,7 @@ async def test_whoever_failed_the_bot_check_of_today_is_none_of_the_public(datab
 async def test_an_evaluation_opens_once_it_has_its_answers_and_closes_into_the_log(database, scripted):
     await add_evaluation(database, others=["gull"])
     await generation.generate(caller(database, scripted), "taste")
-    with pytest.raises(Invalid, match=r"Answers are missing: gull 3; "):
+    with pytest.raises(Invalid, match=r"Answers are missing: gull 3; .*`arena evaluations open taste --partial`"):
         await lifecycle.open_evaluation(database, "taste")
     ((_, link),) = await annotators.invite(database, "taste", 1, START)
     with pytest.raises(EvaluationNotOpen):

@@ -9,11 +9,9 @@ from typing import Final
 
 from arena.domain.terms import Outcome
 from arena.evaluations.domain.people.protocols import SKIP
-from arena.evaluations.domain.terms import Design
+from arena.evaluations.domain.terms import REPEAT_DISTANCE, Design
 from arena_trust.amounts import amount
 
-REPEAT_DISTANCE: Final = 20
-"""Fewest items between an item and its hidden repeat."""
 OVERLAP_EVERY: Final = 3
 """Period of the positions at which an annotator gets an item that everybody gets, as long as there are any."""
 LEAST_DIFFERENT: Final = 3

@@ -8,7 +8,7 @@ from pydantic import Field, StrictInt, StrictStr
 
 from arena.domain.schemas.base import Wire
 from arena.domain.schemas.battles import is_missing
-from arena.evaluations.domain.terms import Design, EvaluationState, ScoredBy
+from arena.evaluations.domain.terms import REPEAT_DISTANCE, Design, EvaluationState, ScoredBy
 
 Texts = dict[str, str]
 """One text by the code of its language."""
@@ -93,12 +93,13 @@ class AnnotationRequest(Wire):
 class EvaluationView(Wire):
     """An evaluation as everybody may see it; its models are named once it is closed.
 
-    `design` is which models are compared, `repeats` the share of hidden repeats, `attempts` how often an annotator gets
-    an item at most. Annotators are left out below `least_consistency`, the share of their most frequent answer among
-    repeats, or `least_right`, the share of answers that no consensus of the others contradicts. Of the `needed`
-    annotations so many are `done`; hidden repeats and what an item has beyond its need are in `annotations` alone.
-    `waiting` items are for a reviewer, as the annotators disagree, and none has judged them. `published` tells whether
-    everybody can read its report, and `judged` whether people judge the answers.
+    `design` is which models are compared, `repeats` the share of hidden repeats, which come `repeat_distance` items
+    later at the earliest, `attempts` how often an annotator gets an item at most. Annotators are left out below
+    `least_consistency`, the share of their most frequent answer among repeats, or `least_right`, the share of answers
+    that no consensus of the others contradicts. Of the `needed` annotations so many are `done`; hidden repeats and what
+    an item has beyond its need are in `annotations` alone. `waiting` items are for a reviewer, as the annotators
+    disagree, and none has judged them. `published` tells whether everybody can read its report, and `judged` whether
+    people judge the answers.
     """
 
     name: str
@@ -108,6 +109,7 @@ class EvaluationView(Wire):
     per_item: int
     overlap: int
     repeats: float
+    repeat_distance: int = REPEAT_DISTANCE
     attempts: int = 2
     least_consistency: float | None
     least_right: float | None
