@@ -31,7 +31,7 @@ FOOTING: Final = (
 )
 WANTED: Final = (
     f"A row needs {', '.join(REQUIRED[:-1])} and {REQUIRED[-1]}, and for origins network and others that"
-    " docs/researchers.md names; an export of the arena has no origins: the gate takes it with --audit,"
+    " docs/researchers.md names; an export of the arena has no origins: `arena integrity gate --audit` takes it,"
     " and its voters to look at are named on /operator."
 )
 

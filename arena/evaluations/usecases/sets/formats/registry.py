@@ -153,8 +153,11 @@ def _detect(file: RowFile, columns: Mapping[str, str]) -> QuestionFormat:
     elif path.name.lower().endswith((".txt", ".md")):
         return QuestionFormat.TEXT
     problem, fields = f"{path}: nobody knows the format of this file", _fields(file)
-    remedy = "--column prompt=FIELD` names the one with the question" if fields else "--format` takes it as one"
-    raise UnknownFormat(f"{problem}{fields}; `arena questions import {remedy}.", rule="file_format")
+    remedies = (
+        "`arena questions import --format` takes it as one",
+        "`arena questions import --column prompt=FIELD` names the one with the question",
+    )
+    raise UnknownFormat(f"{problem}{fields}; {remedies[bool(fields)]}.", rule="file_format")
 
 
 def _first_fields(start: bytes) -> list[str]:
