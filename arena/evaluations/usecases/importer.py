@@ -25,7 +25,7 @@ from arena.evaluations.domain.people.designs import is_disputed
 from arena.evaluations.domain.people.protocols import form_of, protocol, stored_value, swap_sides
 from arena.evaluations.domain.schemas.operated_evaluations import TEAM, TEAM_LIMIT
 from arena.evaluations.domain.terms import EvaluationState, ScoredBy
-from arena.evaluations.store import annotations, annotators, assignments
+from arena.evaluations.store import annotations, annotators, assignments, imported_judgements
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.annotations import AnnotationRow
 from arena.evaluations.store.tables.evaluations import EvaluationRow
@@ -199,9 +199,10 @@ class _Importer:
         self._answers, self._annotations = {}, []
 
     def _take_places(self) -> None:
-        """Take the places of those who judge here; an item that people disagree about then is the reviewers'."""
+        """Take places for those who judge here and had none; an item they disagree about then is the reviewers'."""
         people = Counter(cast("int", row["item_id"]) for row in self._annotations if not row["attempt"])
-        assignments.take_places(self._session, people)
+        places = imported_judgements.end_assignments(self._session, self._annotations, self._now)
+        assignments.take_places(self._session, people - places)
         if people and self._row.state is EvaluationState.OPEN:
             by_item = annotations.first_values(self._session, AnnotationRow.item_id.in_(people))
             for item in (item for item, values in by_item.items() if is_disputed(values, self._row.per_item)):

@@ -26,7 +26,7 @@ from arena.evaluations.domain.errors import (
 )
 from arena.evaluations.domain.people.protocols import swap_sides
 from arena.evaluations.domain.schemas.evaluations import AnnotationRequest
-from arena.evaluations.store import annotations
+from arena.evaluations.store import annotations, assignments
 from arena.evaluations.store.tables.annotations import AnnotationRow, AssignmentRow, EvaluationItemRow, WithdrawalRow
 from arena.evaluations.usecases import generation, importer, lifecycle, views
 from arena.evaluations.usecases.people import annotations as annotation_acts
@@ -451,6 +451,57 @@ async def test_a_place_of_a_reviewer_is_not_for_somebody_who_comes_back(database
     assert (await see(database, lazy, later)).items == []
     ((_, reviewer),) = await annotators.invite(database, "taste", 1, START, annotators.InvitationTerms(reviewer=True))
     assert await work(database, reviewer) == 3
+
+
+@pytest.mark.parametrize("before", ["draft", "unseen", "shown", "expired"])
+@pytest.mark.both_databases
+async def test_an_item_that_a_file_has_judged_for_an_invited_person_is_not_theirs_again(
+    database, opened, scripted, told, before
+):
+    if before == "draft":
+        scripted.parts.update({name: scripted_part(name) for name in NAMES})
+        await add_evaluation(database)
+        await generation.generate(caller(database, scripted), "taste")
+        links = [link for _, link in await annotators.invite(database, "taste", 3, START)]
+    else:
+        links = await opened(3)
+    if before in {"shown", "expired"}:
+        shown = (await see(database, links[0])).items
+        judged = [item for item in shown if item.prompts == QUESTIONS[0].turns]
+    if before == "expired":
+        await database.write(lambda s: assignments.expire(s, 1, START + timedelta(hours=2)))
+    for question in QUESTIONS[:2]:
+        await told(question.id, **{"1": "a"})
+    if before == "draft":
+        await lifecycle.open_evaluation(database, "taste")
+    if before == "shown":
+        for item in judged:
+            with pytest.raises(AlreadyAnnotated):
+                await annotation_acts.annotate(database, links[0], item.number, said(), START)
+    assert (await see(database, links[0])).done == 2
+    assert [await work(database, link) for link in links] == [1, 3, 3]
+    view = await views.progress(database, "taste")
+    assert (view.annotations, view.done, view.needed, view.person_days) == (9, 9, 9, 0)
+    assert await annotators.take_back(database, "taste", "1", "random answers", START) == 3
+    assert (await views.progress(database, "taste")).done == 6
+    ((_, link),) = await annotators.invite(database, "taste", 1, START)
+    assert await work(database, link) == 3
+
+
+@pytest.mark.both_databases
+async def test_a_repeat_that_a_file_has_for_an_invited_person_is_no_further_one(database, opened, tmp_path):
+    (link,) = await opened(1, MANY, repeats=0.5, per_item=1)
+    query = select(AssignmentRow.position).where(AssignmentRow.attempt == 1)
+    while not (places := await database.read(lambda s: s.scalars(query).all())):
+        await work(database, link, most=1)
+    facts = {"a": NAMES[0], "b": NAMES[1], "annotator": "1", "outcome": "a", "attempt": 1}
+    file = tmp_path / "outcomes.jsonl"
+    file.write_text("".join(f"{json.dumps({**facts, 'question': question.id})}\n" for question in MANY))
+    assert (await importer.import_file(database, "taste", file, START)).annotations == 30
+    with pytest.raises(AlreadyAnnotated):
+        await annotation_acts.annotate(database, link, places[0], said(), START)
+    await work(database, link)
+    assert (await see(database, link)).items == []
 
 
 @pytest.mark.sqlite

@@ -217,7 +217,7 @@ def _assign_repeat(session: Session, annotator: Annotator, position: int, rng: R
     if not repeat_is_due(position, annotator.repeats, rng):
         return False
     rows = assignments.in_states(session, annotator.id, AssignmentState.DONE, AssignmentState.SHOWN)
-    newest = {row.item_id: row for row in rows}.values()
+    newest = {row.item_id: row for row in sorted(rows, key=lambda row: row.attempt)}.values()
     judged_rows = {
         row.position: row
         for row in newest
