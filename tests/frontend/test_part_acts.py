@@ -475,6 +475,20 @@ def test_opening_names_the_models_whose_answers_are_missing(
     expect(page.locator("dialog p").first).to_contain_text(text)
 
 
+def test_opening_without_answers_that_come_from_a_file_is_asked_about(page: Page, owners: FakeOwners) -> None:
+    filed = {"name": "Gull", "answered": 2, "failed": 0, "faults": {}, "endpoint": False}
+    whole = {"name": "Tern", "answered": 3, "failed": 0, "faults": {}, "endpoint": True}
+    owners.evaluations = [progress("taste", models=[filed, whole], needed=3, openable=True)]
+    page.route("**/operator/evaluations/taste/open", lambda route: route.fulfill(status=200, json={}))
+    open_evaluations(page, "en")
+    expect(page.locator("[data-name=ask-taste]")).to_have_count(0)
+    page.click("[data-name=open-taste]")
+    expect(page.locator("dialog p").first).to_contain_text("1 answer is missing: Gull 1.")
+    with page.expect_request("**/operator/evaluations/taste/open") as sent:
+        page.click("[data-name=confirm]")
+    assert sent.value.post_data_json == {"partial": True}
+
+
 def test_the_dialogs_of_an_evaluation_call_it_none_of_the_models(page: Page, owners: FakeOwners) -> None:
     owners.evaluations = [evaluation("taste", state="open", annotations=9, done=1, needed=9)]
     open_evaluations(page, "zh")
