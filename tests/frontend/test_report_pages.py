@@ -19,12 +19,12 @@ from arena.evaluations.domain.schemas.evaluation_reports import (
     UnjudgedView,
 )
 from arena.evaluations.domain.schemas.figures import FigureView
-from arena.evaluations.domain.schemas.judges import LengthView
+from arena.evaluations.domain.schemas.judges import JudgesView, LengthView
 from arena.evaluations.domain.terms import EvaluationState
 from arena_frontend.texts import texts
 
 from .fake_api import FakeArena
-from .sample_reports import EVALUATIONS, JUDGES, LABELLERS, PREDICTORS
+from .sample_reports import EVALUATIONS, JUDGES, LABELLERS, PREDICTORS, judge
 
 REPORT = EVALUATIONS[0].report or pytest.fail("the first sample has a report")
 TOTALS = [TotalView(model=name, percent=percent) for name, percent in (("model-c", 80.0), ("model-d", 60.0))]
@@ -54,6 +54,19 @@ def test_judges_show_agreement_flips_lengths_costs_and_both_orders(page: Page, f
     expect(flipping).to_contain_text("Not judged by it, as it may favour its own: always-b (same owner).")
     expect(flipping).to_contain_text("People have not judged these pairs")
     expect(page.locator("#judges")).to_contain_text("never judges models of its own family")
+
+
+@pytest.mark.parametrize(("flips", "pairs", "text"), [(0.1, 40, "✓"), (0.1, 9, "–"), (1.0, 2, "–"), (1.0, 40, "✗")])
+def test_few_pairs_or_one_side_always_make_no_judge_usable(
+    page: Page, fake: FakeArena, flips: float, pairs: int, text: str
+) -> None:
+    view = judge("referee", flips)
+    view["agreement"] = [{**row, "raw": {**row["raw"], "n": pairs}} for row in view["agreement"]]
+    fake.annotating.judges = [JudgesView.model_validate({"evaluation": "taste", "judges": [view]})]
+    page.goto("/judges")
+    table = page.get_by_role("region", name="Agreement with the majority of people")
+    place = table.locator("th[scope=col]").all_text_contents().index("usable (≤ 30 % below, from 10 pairs)")
+    expect(table.locator("tbody tr").first.locator("th, td").nth(place)).to_have_text(text)
 
 
 def test_labellers_of_prompts_are_shown_against_people(page: Page, fake: FakeArena) -> None:

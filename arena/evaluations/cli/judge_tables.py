@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from arena.cli.terminal.tables import Cells, TextTable, show_tables
 from arena.evaluations.domain.judges.relations import describe_related
 from arena.evaluations.domain.schemas.figures import by_area
+from arena.evaluations.domain.schemas.judges import LEAST_PAIRS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
         ScoredModelView,
     )
 
-_USABLE: Final = "usable: at most 30 % below the agreement of people with each other"
+_USABLE: Final = f"usable: at most 30 % below the agreement of people with each other, from {LEAST_PAIRS} pairs on"
 
 
 def show_judges(report: JudgesView) -> None:
@@ -34,7 +35,7 @@ def show_judges(report: JudgesView) -> None:
         return
     show_tables(*_tables(report))
     for judge in report.judges:
-        if judge.flips.value == 1:
+        if judge.is_one_sided:
             print(f"{judge.judge} changed its mind with the order of every pair: all its pairs are ties.")
         if judge.related:
             print(describe_related(judge.judge, {row.name: row.relation for row in judge.related}))
@@ -111,7 +112,7 @@ def _agreement(judge: JudgeView, row: JudgeAgreementView) -> Cells:
         "raw": _share(row.raw),
         "of people": "" if row.people is None else f"{row.people:.1%}",
         "difference": "" if row.difference is None else f"{row.difference:+.0%}",
-        "usable": "" if row.usable is None else row.usable,
+        "usable": "" if (usable := judge.is_usable(row)) is None else usable,
         "kappa": _number(row.kappa),
         "AC1": _number(row.ac1),
     }

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 
 import pytest
 
 from arena.domain.errors import Invalid
 from arena.evaluations.cli.judge_tables import show_judges
 from arena.evaluations.domain.errors import EvaluationNotFound
+from arena.evaluations.domain.schemas.judges import JudgesView
 from arena.evaluations.store import judgements
 from arena.evaluations.usecases import importer
 from arena.evaluations.usecases.judges import judging
@@ -17,6 +19,7 @@ from arena.evaluations.usecases.judges.judging_plan import JudgingRequest
 from tests.conftest import NAMES, START
 from tests.evaluations.usecases.populated import caller
 from tests.evaluations.usecases.test_judging import GRADES, Referee, add_judge, prepared
+from tests.frontend import sample_reports
 
 pytestmark = pytest.mark.sqlite
 
@@ -87,6 +90,19 @@ async def test_people_who_judged_the_same_pairs_are_agreed_with_by_area(database
     beside = {row.area: (row.people, row.difference, row.usable) for row in judge.agreement}
     assert beside[""] == (1, pytest.approx(-1 / 3), False)
     assert beside["Geography"] == (1, 0, True)
+
+
+@pytest.mark.parametrize(("flips", "pairs", "text"), [(0.1, 10, "yes"), (0.1, 9, ""), (1.0, 2, ""), (1.0, 10, "no")])
+def test_few_pairs_or_one_side_always_make_no_judge_usable(flips, pairs, text, capsys):
+    view = sample_reports.judge("referee", flips)
+    row = {**view["agreement"][0], "raw": sample_reports.estimate(0.7, pairs)}
+    report = {"evaluation": "taste", "judges": [{**view, "agreement": [row]}]}
+    show_judges(JudgesView.model_validate(report))
+    lines = capsys.readouterr().out.splitlines()
+    start = lines.index("Agreement with the majority of people")
+    heads, cells = next((a, b) for a, b in pairwise(lines[start:]) if "usable" in a)
+    place = heads.index("usable")
+    assert cells[place : place + 6].strip() == text
 
 
 async def test_people_stand_beside_judges_in_the_same_figures_by_turn_and_area(database, scripted, part, tmp_path):

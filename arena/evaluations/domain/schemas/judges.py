@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from pydantic import Field
 
 from arena.domain.schemas.base import Figure, Wire
 from arena.domain.terms import Outcome
 from arena.evaluations.domain.schemas.figures import FigureView
 from arena.evaluations.domain.terms import Relation
+
+LEAST_PAIRS: Final = 10
+"""Fewest pairs by which a judge is called usable or not."""
 
 
 class EstimateView(Wire):
@@ -160,6 +165,15 @@ class JudgeView(Wire):
     figures: list[FigureView] = Field(default_factory=list[FigureView])
     early: EarlyRanksView | None = None
     related: list[RelatedModelView] = Field(default_factory=list[RelatedModelView])
+
+    @property
+    def is_one_sided(self) -> bool:
+        """Whether the order has decided every pair, so that all are ties, which may be what people say too."""
+        return self.flips.value == 1
+
+    def is_usable(self, row: JudgeAgreementView) -> bool | None:
+        """Whether a row of its agreement says so; None below `LEAST_PAIRS` pairs, never for a one-sided judge."""
+        return None if row.raw.n < LEAST_PAIRS else row.usable and not self.is_one_sided
 
 
 class JudgesView(Wire):
