@@ -19,7 +19,7 @@ from arena.evaluations.cli import evaluation_tables
 from arena.evaluations.cli.annotators import LOWEST
 from arena.evaluations.cli.judges import app
 from arena.evaluations.cli.model_runs import show_runs
-from arena.evaluations.cli.refused_rows import print_refused
+from arena.evaluations.cli.refused_rows import print_refused, print_unused
 from arena.evaluations.domain.people.designs import DESIGNS
 from arena.evaluations.domain.people.protocols import names
 from arena.evaluations.domain.terms import Level
@@ -272,6 +272,7 @@ def import_(
         show_json(result)
     else:
         print_refused(result.refused)
+        print_unused(result.unused)
         summary = f"{amount(result.answers, 'answer')} and {amount(result.annotations, 'annotation')} added"
         print(f"{name}: {summary}, {result.duplicates} known already, {amount(len(result.refused), 'row')} refused.")
     if not number:

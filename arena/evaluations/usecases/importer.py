@@ -30,6 +30,7 @@ from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.annotations import AnnotationRow
 from arena.evaluations.store.tables.evaluations import EvaluationRow
 from arena.evaluations.usecases.definition import MOST_ATTEMPTS, locked_evaluation
+from arena.evaluations.usecases.sets.formats.fields import Unused
 from arena.evaluations.usecases.star_files import PUBLISHED, plain_rows
 
 _SKIPPED: Final = frozenset({"format", "fault", "withdrawn"})
@@ -45,16 +46,19 @@ _FACTS: Final = frozenset(
     {"kind", "question", "annotator", "team", "hints", "model", *Side, "milliseconds", "swapped", "attempt", "item"}
 )
 """Fields of an annotation that are not its value."""
+_ANSWER: Final = frozenset({"kind", "question", "model", "answer", "answers", "settings", "tokens", "milliseconds"})
+"""Fields of an answer, those included that an export has and an import does not need."""
 
 
 @dataclass(slots=True)
 class ImportResult:
-    """Numbers of added answers and annotations and of duplicates, and the refused rows."""
+    """Numbers of added answers and annotations and of duplicates, the refused rows, and columns of answers not used."""
 
     answers: int = 0
     annotations: int = 0
     duplicates: int = 0
     refused: list[BadRow] = field(default_factory=list[BadRow])
+    unused: list[str] = field(default_factory=list[str])
 
     def add(self, further: ImportResult) -> None:
         """Add the result of further rows."""
@@ -62,6 +66,7 @@ class ImportResult:
         self.annotations += further.annotations
         self.duplicates += further.duplicates
         self.refused += further.refused
+        self.unused = list(dict.fromkeys([*self.unused, *further.unused]))
 
 
 async def import_file(
@@ -139,6 +144,7 @@ class _Importer:
         self._values: dict[int, dict[tuple[int, int], str]] = {}
         self._answers: dict[tuple[int, int], list[str]] = {}
         self._annotations: list[dict[str, object]] = []
+        self._unused = Unused()
 
     def prepare(self, rows: Iterable[object]) -> None:
         """Read what these rows need, in a statement for each kind of row in the database."""
@@ -174,6 +180,7 @@ class _Importer:
         if number is None:
             raise Unusable("question: missing" if question is None else f"question: not in the set: {shown(question)}")
         if "answer" in fields or "answers" in fields:
+            self._unused.note(fields, _ANSWER)
             self._answer(number, fields)
         else:
             self._annotation(number, fields)
@@ -209,7 +216,8 @@ class _Importer:
                 assignments.dispute(self._session, item)
 
     def finish(self) -> None:
-        """Keep the labels of the annotators."""
+        """Keep the labels of the annotators, and tell the columns that were not used."""
+        self.result.unused = [*self._unused]
         annotators.reserve_labels(self._session, self._row.id, self._people)
 
     def _answer(self, question: int, fields: Mapping[str, object]) -> None:

@@ -263,3 +263,18 @@ async def test_rows_are_looked_up_together_and_not_one_by_one(database, take):
         assert again.duplicates == 2 * size
         counts.append(len(statements))
     assert counts[0] == counts[1]
+
+
+async def test_columns_of_answers_that_are_not_used_are_named_and_those_of_an_export_are_not(database, take):
+    await add_evaluation(database, others=["gull"])
+    answer = {"question": "poem", "model": "gull", "answer": "O gull!", "Remarks": "nice", "empty": ""}
+    own = {
+        "kind": "answer",
+        "question": "sea",
+        "model": "gull",
+        "answers": ["The Baltic."],
+        "settings": {},
+        "tokens": 3,
+    }
+    done = await take(answer, {**own, "milliseconds": 5}, outcome())
+    assert (done.answers, done.annotations, done.refused, done.unused) == (2, 1, [], ["Remarks"])

@@ -34,7 +34,7 @@ class Material:
     """Questions and answers of the files, in order, and refused rows.
 
     `same_text` has file and line of the questions of sets whose text another one has too; `unused` the columns of sets
-    that were not used.
+    and of rows with an answer that were not used.
     """
 
     facts: SetFactsView

@@ -16,7 +16,7 @@ from arena.evaluations.usecases.answer_files.entries import Entry, FileAnswer, L
 from arena.evaluations.usecases.answer_files.material import Material, MaterialAnswer
 from arena.evaluations.usecases.answer_files.material_process import MaterialPart
 from arena.evaluations.usecases.answer_files.registry import entries
-from arena.evaluations.usecases.sets.formats.fields import name_by_content
+from arena.evaluations.usecases.sets.formats.fields import Unused, name_by_content
 from arena.evaluations.usecases.sets.formats.registry import UnknownFormat
 from arena.evaluations.usecases.sets.reader import ReadSet, bounded, facts_of_set, no_question, question_of, read_set
 
@@ -42,7 +42,8 @@ def read_material(paths: Sequence[Path], name: str, *, wide: bool, limit: int = 
     Raises:
         Invalid: A file cannot be read, there is no question, or there are more rows or answers.
     """
-    sources = {path: entries(path, wide=wide) for path in paths}
+    unused = Unused()
+    sources = {path: entries(path, unused, wide=wide) for path in paths}
     sets = [path for path, lines in sources.items() if lines is None]
     set_file = _questions(sets, name, limit) if sets else None
     reader = _Reader({question.id: question for question in set_file.questions} if set_file else {}, limit)
@@ -54,9 +55,10 @@ def read_material(paths: Sequence[Path], name: str, *, wide: bool, limit: int = 
         raise no_question(paths[0], reader.refused)
     facts = set_file.facts if set_file else facts_of_set({"name": name}, questions, paths[0])
     if set_file is None:
-        return Material(facts, questions, reader.answers(), reader.refused)
+        return Material(facts, questions, reader.answers(), reader.refused, unused=[*unused])
     refused = [*set_file.refused, *reader.refused]
-    return Material(facts, questions, reader.answers(), refused, set_file.same_text, set_file.unused)
+    columns = dict.fromkeys([*set_file.unused, *unused])
+    return Material(facts, questions, reader.answers(), refused, set_file.same_text, [*columns])
 
 
 def _questions(paths: Sequence[Path], name: str, limit: int) -> ReadSet:

@@ -14,6 +14,7 @@ from arena.adapters.row_files.row_file import RowFile, open_rows
 from arena.domain.errors import Invalid
 from arena.evaluations.usecases.answer_files import logs, rows
 from arena.evaluations.usecases.answer_files.entries import Entry, Line
+from arena.evaluations.usecases.sets.formats.fields import Unused
 
 Parse = Callable[[Mapping[str, object]], Entry]
 
@@ -37,8 +38,10 @@ _KEYS: Final = re.compile(rb'"(\w+)"\s*:')
 _TABLES: Final = (".csv", ".tsv", ".csv.gz", ".tsv.gz")
 
 
-def entries(path: Path, *, wide: bool) -> Iterator[Line] | None:
+def entries(path: Path, unused: Unused, *, wide: bool) -> Iterator[Line] | None:
     """The entries of a file with answers, None for a file of questions; with `wide` columns of a table are models.
+
+    `unused` gets the fields of own rows that hold something and are not used, once the entries have been read.
 
     Raises:
         Invalid: The file cannot be read.
@@ -57,7 +60,7 @@ def entries(path: Path, *, wide: bool) -> Iterator[Line] | None:
     parse = next((parse for fields, parse in _ROWS if fields <= names), None)
     if parse is None and not (wide and _is_table(path) and rows.models_of(names)):
         return None
-    return _rows(path, parse)
+    return _rows(path, parse, unused)
 
 
 def _archive(path: Path) -> Iterator[Line] | None:
@@ -90,9 +93,14 @@ def _document(path: Path, parse: Callable[[Mapping[str, object]], Iterator[Line]
     yield from parse(log)
 
 
-def _rows(path: Path, parse: Parse | None) -> Iterator[Line]:
+def _rows(path: Path, parse: Parse | None, unused: Unused) -> Iterator[Line]:
     with open_rows(path, TEXT_ROWS) as file:
-        yield from rows.wide_rows(*file.table()) if parse is None else rows.parse_rows(file.rows(), parse)
+        if parse is None:
+            yield from rows.wide_rows(*file.table())
+        elif parse is rows.native:
+            yield from rows.own_rows(file.rows(), unused)
+        else:
+            yield from rows.parse_rows(file.rows(), parse)
 
 
 def _promptfoo_lines(path: Path) -> Iterator[Line]:

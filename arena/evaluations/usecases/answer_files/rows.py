@@ -14,7 +14,7 @@ from typing import Any, Final, cast
 from arena.adapters.row_files.rows import Unusable, mapping, shown
 from arena.domain.errors import Invalid
 from arena.evaluations.usecases.answer_files.entries import Entry, FileAnswer, Line, message_text, require_text
-from arena.evaluations.usecases.sets.formats.fields import Fields, Row, list_of, require, text
+from arena.evaluations.usecases.sets.formats.fields import Fields, Row, Unused, list_of, require, text
 
 PROMPTS: Final = ("prompt", "question")
 """Columns with the text of a question."""
@@ -30,6 +30,8 @@ _LOOKED_AT: Final = 200
 """First rows of a table that tell which columns hold answers."""
 FACTS: Final = frozenset({"id", "question_id", *PROMPTS, "area", "category", "task", "reference", "hint", "key"})
 """Columns of a table that are not models."""
+_NATIVE: Final = (FACTS - {"key"}) | {"model", "answer", "answers"}
+"""Fields of an own row that are used."""
 
 
 def arena_hard(row: Mapping[str, object]) -> Entry:
@@ -55,6 +57,16 @@ def native(row: Mapping[str, object]) -> Entry:
     """A row with `model`, `answer` (or `answers`), and `question`, the text or the id of a question."""
     parts = cast("list[object]", row["answers"]) if isinstance(row.get("answers"), list) else [row.get("answer")]
     return _entry(row, [FileAnswer(require(row, "model"), [require_text(part, "answer") for part in parts])])
+
+
+def own_rows(rows: Iterable[Row], unused: Unused) -> Iterator[Line]:
+    """Parse own rows; `unused` gets the fields that hold something and are not used."""
+
+    def parse(row: Mapping[str, object]) -> Entry:
+        unused.note(row, _NATIVE)
+        return native(row)
+
+    return parse_rows(rows, parse)
 
 
 def alpaca(row: Mapping[str, object]) -> Entry:

@@ -39,6 +39,16 @@ def test_rows_name_a_question_by_its_text_or_by_the_id_in_a_file_that_comes_alon
     assert len({answer.question for answer in material.answers}) == len(material.questions) == 1
 
 
+def test_columns_of_answers_that_are_not_used_are_named_once(read):
+    row = {"id": "one", "question": "What?", "area": "Sea", "model": "old", "answer": "x"}
+    rows = [{**row, "Remarks": "nice", "empty": ""}, {**row, "model": "new", "Remarks": "bad", "key": "A"}]
+    assert read({"a.jsonl": rows}).unused == ["Remarks", "key"]
+    table = "question,model,answer,Seen\none,older,y,1\n"
+    questions = "id,question,Mood\none,What?,3\n"
+    files = {"q.csv": questions, "a.jsonl": rows, "b.csv": table}
+    assert read(files, wide=False).unused == ["Mood", "Remarks", "key", "Seen"]
+
+
 def test_arena_hard_2_has_its_prompt_and_earlier_answers_need_the_file_of_questions(read):
     two = {
         "uid": "u1",
