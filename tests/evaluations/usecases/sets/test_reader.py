@@ -426,6 +426,28 @@ def test_a_cell_that_no_field_can_hold_is_told(tmp_path):
     assert sorted(found.unused) == ["answer", "options", "turns"]
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"A": "red", "B": "blue"},
+        {"a": "red", "b": "blue"},
+        {"B": "blue", "A": "red"},
+        {"A": "red", "B": "blue", "C": "", "D": None},
+        '{"A": "red", "B": "blue"}',
+    ],
+)
+def test_options_by_letter_are_read(tmp_path, options):
+    found = read(tmp_path / "set.json", json.dumps([{"question": "Which?", "options": options, "answer": "B"}]))
+    assert [(entry.options, entry.key) for entry in found.questions] == [(["red", "blue"], "B")]
+    assert found.unused == []
+
+
+@pytest.mark.parametrize("options", [{"first": "red"}, {"A": "red", "C": "blue"}, {"A": ["red"]}, {}])
+def test_options_by_anything_else_are_named(tmp_path, options):
+    found = read(tmp_path / "set.json", json.dumps([{"question": "Which?", "options": options}]))
+    assert (found.questions[0].options, found.unused) == ([], ["options"] if options else [])
+
+
 def test_several_right_answers_are_one_reference(tmp_path):
     found = read(tmp_path / "set.json", json.dumps([{"question": "How many?", "answer": ["Two.", 2]}]))
     assert (found.questions[0].reference, found.unused) == ("Two.\n\n2", [])

@@ -208,7 +208,7 @@ class _AnyTable:
         if field in {"prompt", "turns"}:
             return [require(row, place)] if parts is None or field == "prompt" else parts
         if field == "options":
-            return _texts(parts)
+            return _by_letter(row.get(place)) if parts is None else _texts(parts)
         is_ranked = bool(parts) and all(isinstance(part, dict) for part in parts or ())
         if field == "answers" or (field == "reference" and is_ranked):
             return parts if is_ranked else None
@@ -219,10 +219,24 @@ class _AnyTable:
 
 def _elements(cell: object) -> list[object] | None:
     """The elements of a list, also of one that a cell of a table has as JSON; None of anything else."""
-    if isinstance(cell, str) and cell.lstrip().startswith("["):
+    result = _parsed(cell, "[")
+    return cast("list[object]", result) if isinstance(result, list) else None
+
+
+def _by_letter(cell: object) -> list[str]:
+    """The options of an object that names them from A on without a gap, in this order; none of anything else."""
+    result = _parsed(cell, "{")
+    entries = cast("dict[str, object]", result).items() if isinstance(result, dict) else ()
+    options = {name.strip().upper(): option for name, value in entries if (option := text(value))}
+    return [options[letter] for letter in sorted(options)] if {*options} == {*ascii_uppercase[: len(options)]} else []
+
+
+def _parsed(cell: object, start: str) -> object:
+    """The value of a cell that has JSON beginning with this character; any other cell as it is."""
+    if isinstance(cell, str) and cell.lstrip().startswith(start):
         with suppress(ValueError, RecursionError):
-            cell = json.loads(cell)
-    return cast("list[object]", cell) if isinstance(cell, list) else None
+            return cast("object", json.loads(cell))
+    return cell
 
 
 def _texts(parts: object) -> list[str]:
