@@ -161,7 +161,7 @@ _TAKE_PLACES: Final = (
 )
 _SETTLE: Final = (
     update(EvaluationItemRow)
-    .where(EvaluationItemRow.id == bindparam("item"))
+    .where(EvaluationItemRow.id == bindparam("item"), EvaluationItemRow.disputed.is_(True))
     .values(disputed=False, needed=bindparam("per_item"))
 )
 
@@ -237,7 +237,7 @@ def dispute(session: Session, item_id: int) -> None:
 
 
 def settle(session: Session, item_id: int, per_item: int) -> None:
-    """Take an item back from the reviewers."""
+    """Take an item back from the reviewers, if it is theirs."""
     session.connection().execute(_SETTLE, {"item": item_id, "per_item": per_item})
 
 

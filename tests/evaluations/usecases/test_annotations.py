@@ -504,6 +504,23 @@ async def test_a_repeat_that_a_file_has_for_an_invited_person_is_no_further_one(
     assert (await see(database, link)).items == []
 
 
+@pytest.mark.both_databases
+async def test_a_dispute_that_ends_as_one_is_taken_back_goes_to_the_next_person(database, opened):
+    links = await opened(3, QUESTIONS[:1])
+    for link, outcome in zip(links, ("a", "b", "tie"), strict=True):
+        await work(database, link, lambda item, word=outcome: word if item.answers[0][0] == "red" else swap_sides(word))
+    assert (await views.progress(database, "taste")).waiting == 1
+    await annotators.take_back(database, "taste", "3", "random answers", START)
+    view = await views.progress(database, "taste")
+    assert (view.done, view.needed, view.waiting) == (2, 3, 0)
+    ((_, reviewer),) = await annotators.invite(database, "taste", 1, START, annotators.InvitationTerms(reviewer=True))
+    ((_, link),) = await annotators.invite(database, "taste", 1, START)
+    assert (await see(database, reviewer)).items == []
+    assert await work(database, link, lambda item: "a" if item.answers[0][0] == "red" else "b") == 1
+    view = await views.progress(database, "taste")
+    assert (view.done, view.needed, view.waiting) == (3, 3, 0)
+
+
 @pytest.mark.sqlite
 async def test_a_repeat_that_is_undone_leaves_its_item_with_the_reviewers(database, opened):
     link, *others = await opened(3, MANY, repeats=0.5)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -18,12 +19,14 @@ from arena.adapters.store.engine.transactions import read_transaction, write_tra
 from arena.domain.errors import Invalid
 from arena.domain.terms import BotVerdict, Voter
 from arena.evaluations.domain.errors import AnnotatorNotFound, EvaluationClosed, EvaluationNotFound
+from arena.evaluations.domain.people.designs import is_disputed
 from arena.evaluations.domain.people.protocols import is_judged
 from arena.evaluations.domain.schemas.operated_evaluations import TEAM, TEAM_LIMIT, AnnotatorStateView
 from arena.evaluations.domain.terms import AssignmentState, EvaluationState
 from arena.evaluations.store import annotations, annotators, assignments
 from arena.evaluations.store import evaluations as stored
-from arena.evaluations.store.tables.annotations import AnnotatorRow
+from arena.evaluations.store.tables.annotations import AnnotationRow, AnnotatorRow
+from arena.evaluations.store.tables.evaluations import EvaluationRow
 from arena.evaluations.usecases.definition import evaluation_row, questions_of
 
 MAX_INVITED: Final = 1_000
@@ -123,14 +126,15 @@ def revoke(session: Session, name: str, label: str, now: datetime) -> None:
 def leave_out(session: Session, name: str, label: str, reason: str, now: datetime, *, panel: bool = False) -> int:
     """Revoke an annotator's link and withdraw their annotations, so that others get the items; returns their number.
 
-    With `panel` only reviewers get these items.
+    With `panel` only reviewers get these items; without, they have none whose dispute has ended thereby.
 
     Raises:
         EvaluationNotFound: There is no such evaluation.
         EvaluationClosed: It is closed.
         AnnotatorNotFound: It has no such annotator.
     """
-    if stored.hold_state(session, evaluation_row(session, name).id) is EvaluationState.CLOSED:
+    row = evaluation_row(session, name)
+    if stored.hold_state(session, row.id) is EvaluationState.CLOSED:
         raise EvaluationClosed
     annotator = _annotator(session, name, label)
     annotator.revoked_at = annotator.revoked_at or now
@@ -138,11 +142,22 @@ def leave_out(session: Session, name: str, label: str, reason: str, now: datetim
         if not assignment.attempt and assignment.state is AssignmentState.SHOWN:
             assignments.free_place(session, assignment.item_id)
         assignment.state = AssignmentState.EXPIRED
-    for item in annotations.first_items(session, annotator.id):
+    items = annotations.first_items(session, annotator.id)
+    for item in items:
         assignments.free_place(session, item)
         if panel:
             assignments.dispute(session, item)
-    return annotations.withdraw_all(session, annotator.id, reason, now)
+    disputed = set[int]() if panel else _disputed(session, row, items)
+    number = annotations.withdraw_all(session, annotator.id, reason, now)
+    for item in disputed - _disputed(session, row, disputed):
+        assignments.settle(session, item, row.per_item)
+    return number
+
+
+def _disputed(session: Session, row: EvaluationRow, items: Collection[int]) -> set[int]:
+    """The items among these that people disagree about."""
+    values = annotations.first_values(session, AnnotationRow.item_id.in_(items)) if items else {}
+    return {item for item, given in values.items() if is_disputed(given, row.per_item)}
 
 
 take_back = write_transaction(leave_out)
