@@ -391,6 +391,17 @@ def test_a_model_whose_answers_failed_says_why_as_its_test_would_and_how_to_ask_
     expect(row).to_contain_text(again)
 
 
+def test_an_open_evaluation_gives_no_advice_on_answers_that_cannot_change(page: Page, owners: FakeOwners) -> None:
+    problem = {"code": "server_error", "title": "The server failed by itself (5xx); look into its log and try again."}
+    owners.evaluations = [
+        progress(state, state=state, models=[unanswered(problem)], needed=3) for state in ("draft", "open")
+    ]
+    open_evaluations(page, "en")
+    expect(page.locator("[data-run=draft]")).to_contain_text("try again")
+    expect(page.locator("[data-run=open]")).to_contain_text("2 failed")
+    expect(page.locator("[data-run=open]")).not_to_contain_text("try again")
+
+
 def test_why_a_run_stopped_asking_a_model_is_told_in_the_language_of_the_page(page: Page, owners: FakeOwners) -> None:
     figures = {"state": "paused", "use": "evaluations", "limit": 10, "error": "empty"}
     names = [f"Heron {rule}" for rule in STOPS]

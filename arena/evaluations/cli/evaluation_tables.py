@@ -42,10 +42,11 @@ def show_progress(view: EvaluationProgressView) -> None:
     items = max(view.items, view.needed // view.per_item)
     if items < REPEAT_DISTANCE and items * view.repeats >= 1:
         print(f"No item comes again: a hidden repeat comes {REPEAT_DISTANCE} items later at the earliest.")
-    problems = [(model.name, problem["title"]) for model in view.models for problem in model.problems]
+    models = view.models if view.state is EvaluationState.DRAFT else []
+    problems = [(model.name, problem["title"]) for model in models for problem in model.problems]
     for name, sentence in problems:
         print(f"{name}: {sentence}")
-    if problems and view.state is EvaluationState.DRAFT:
+    if problems:
         print(f"`arena evaluations run {view.name} --retry` asks again what failed.")
 
 
