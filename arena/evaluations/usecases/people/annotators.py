@@ -157,7 +157,7 @@ def leave_out(session: Session, name: str, label: str, reason: str, now: datetim
 def _disputed(session: Session, row: EvaluationRow, items: Collection[int]) -> set[int]:
     """The items among these that people disagree about."""
     values = annotations.first_values(session, AnnotationRow.item_id.in_(items)) if items else {}
-    return {item for item, given in values.items() if is_disputed(given, row.per_item)}
+    return {item for item, outcomes in values.items() if is_disputed(outcomes, row.per_item)}
 
 
 take_back = write_transaction(leave_out)
