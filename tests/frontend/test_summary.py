@@ -31,8 +31,9 @@ def choice(model: str, share: float, half: float, category: str = "") -> ChoiceV
     return ChoiceView(**facts, share=share, low=share - half, high=share + half, unreadable=0, loose=0)
 
 
-def neighbour(first: str, second: str, difference: float) -> NeighbourView:
-    return NeighbourView(first=first, second=second, difference=difference, z=0.0, tie=True, more=None)
+def neighbour(first: str, second: str, difference: float, more_questions: int | None = None) -> NeighbourView:
+    facts = {"first": first, "second": second, "difference": difference, "z": 0.0, "tie": True, "more": None}
+    return NeighbourView.model_validate({**facts, "more_questions": more_questions})
 
 
 @pytest.mark.parametrize(
@@ -54,6 +55,10 @@ def neighbour(first: str, second: str, difference: float) -> NeighbourView:
         (
             report(neighbours=[neighbour("a", "b", 9.0), neighbour("b", "c", 0.0), neighbour("c", "d", 4.0)]),
             "a scores higher than b, c, but there are too few judgements to rule out chance.",
+        ),
+        (
+            report(neighbours=[neighbour("a", "b", 9.0, 8)]),
+            "a scores higher than b, but there are too few questions to rule out chance.",
         ),
         (
             report(choices=[choice("a", 0.9, 0.05), choice("b", 0.7, 0.05), choice("b", 1.0, 0, "law")]),

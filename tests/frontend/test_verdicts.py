@@ -87,6 +87,13 @@ def verdict(state: VerdictState, **fields: object) -> VerdictView:
             ],
         ),
         (
+            verdict(VerdictState.OPEN, more_questions=40),
+            [
+                "Not yet: whether small is not worse than large by more than 20 points.",
+                "It takes about 40 more questions to tell.",
+            ],
+        ),
+        (
             verdict(VerdictState.OPEN, more=1),
             [
                 "Not yet: whether small is not worse than large by more than 20 points.",

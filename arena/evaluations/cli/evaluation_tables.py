@@ -102,7 +102,7 @@ def _note(report: EvaluationReportView, name: str) -> str:
 
 
 def _sentence(duel: DuelView) -> str:
-    """A duel in words: the better model, or how many more judgements are needed."""
+    """A duel in words: the better model, or how many more judgements or questions are needed."""
     interval = f"95 % interval {duel.low:.2f} to {duel.high:.2f}"
     if duel.significant:
         winner, loser = (duel.first, duel.second) if duel.share > 1 / 2 else (duel.second, duel.first)
@@ -114,9 +114,11 @@ def _sentence(duel: DuelView) -> str:
 
 
 def _further(view: DuelView | VerdictView) -> str:
-    """The number of judgements that would tell, or the least number of questions that are missing for it."""
+    """The number of judgements that would tell, or of questions where more judgements of the present ones cannot."""
     if view.missing_questions:
         return f"; it takes at least {amount(view.missing_questions, 'more question')} to tell"
+    if view.more_questions:
+        return f"; it takes about {amount(view.more_questions, 'more question')} to tell"
     return "" if view.more is None else f"; about {amount(view.more, 'more judgement')} would tell"
 
 

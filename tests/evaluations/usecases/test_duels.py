@@ -32,11 +32,19 @@ def test_a_person_who_leans_to_one_side_widens_the_interval():
 
 
 def scored(score: np.ndarray) -> tuple[bool, int | None]:
-    """Whether one is better, and how many more judgements would tell, for scores [items, people]."""
-    items, people = score.shape
-    item, person = np.repeat(np.arange(items), people), np.tile(np.arange(people), items)
-    view = compare_scores(("x", "y"), score.ravel(), item.astype(np.int32), person.astype(np.int32))
+    """Whether one is better, and how many more judgements would tell, for scores [items, people] of many questions."""
+    view = duel(score, questions=100_000)
     return view.significant, view.more
+
+
+def duel(score: np.ndarray, questions: int = 0):
+    """The duel of two models by scores [items, people]."""
+    items, people = score.shape
+    item, person = (
+        np.repeat(np.arange(items, dtype=np.int32), people),
+        np.tile(np.arange(people, dtype=np.int32), items),
+    )
+    return compare_scores(("x", "y"), score.ravel(), item, person, questions=questions)
 
 
 def worlds(number: int, taste: float) -> np.ndarray:
@@ -59,8 +67,8 @@ def test_a_clear_difference_is_called_after_twenty_questions_and_not_before():
 
 
 def test_no_number_of_judgements_is_named_where_all_questions_of_a_pair_are_too_few():
-    place = np.arange(15, dtype=np.int32)
-    score, person = (place % 3 < 2).astype(float), np.zeros(15, np.int32)
+    place, person = np.repeat(np.arange(15, dtype=np.int32), 2), np.tile(np.arange(2, dtype=np.int32), 15)
+    score = ((place + person) % 3 < 2).astype(float)
     views = [compare_scores(("x", "y"), score, place, person, questions=number) for number in (15, 19, 20)]
     assert [(view.more is None, view.missing_questions) for view in views] == [(True, 5), (True, 1), (False, 0)]
 
@@ -73,6 +81,40 @@ def test_as_many_more_judgements_as_it_says_do_tell(share):
     number = total / design_effect(later, np.arange(total, dtype=np.int32), np.zeros(total, np.int32))
     assert not better
     assert mixture(float(later.mean()), number) == pytest.approx(math.log(20), abs=0.25)
+
+
+def tastes(people: int, lean: float, taste: float, seed: int) -> np.ndarray:
+    """Scores [40, people] of people who win by chances that differ by question."""
+    rng = np.random.default_rng(seed)
+    chance = 1 / (1 + np.exp(-(lean + taste * np.linspace(-1.5, 1.5, 40))))
+    return (rng.random((people, 40)) < chance).T.astype(float)
+
+
+def test_more_judgements_of_the_same_questions_tell_where_their_number_is_named():
+    found = []
+    for seed in range(100):
+        view = duel(tastes(4, 0.35, 0.5, seed))
+        if view.significant or view.more is None or view.share < 0.5:
+            continue
+        later = duel(tastes(4 + round(view.more / 40), math.log(view.share / (1 - view.share)), 0.5, seed + 1000))
+        found.append(mixture(later.share, later.independent))
+    assert len(found) > 30
+    assert float(np.median(found)) == pytest.approx(math.log(20), abs=1)
+
+
+def test_the_number_does_not_grow_with_judgements_of_people_who_differ_by_question():
+    for seed in range(20):
+        views = [duel(tastes(people, 0.35, 3, seed)) for people in (4, 12, 40, 120)]
+        assert not any(view.significant for view in views)
+        assert [view.more for view in views[1:]] == [None] * 3
+        assert all(view.more_questions is None or view.more_questions > 20 for view in views)
+
+
+def test_one_judgement_of_each_question_does_not_tell_that_more_of_them_help():
+    view = duel((np.arange(60) < 33)[:, None].astype(float))
+    assert (view.more, view.between) == (None, 1)
+    later = np.arange(60 + (view.more_questions or 0)) < 0.55 * (60 + (view.more_questions or 0))
+    assert duel(later[:, None].astype(float)).significant or view.more_questions is None
 
 
 def test_equals_are_told_by_no_number_of_judgements():

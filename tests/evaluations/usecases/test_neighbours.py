@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.evaluations.usecases.reports.duels import further_judgements
+from arena.evaluations.usecases.reports.duels import times_to_exclude
 from arena.evaluations.usecases.reports.neighbours import PER_CENT, Judgements, neighbours
 from arena_rating.clusters import MAX_FURTHER
 
@@ -28,6 +28,6 @@ def test_without_an_error_a_difference_is_claimed_from_enough_annotations_on():
 @pytest.mark.parametrize("gap", [1e-8, 1e-3, 5.0])
 def test_no_number_of_annotations_is_named_that_nobody_makes(gap):
     (found,) = neighbours([("gull", 50 + gap, 4.0), ("tern", 50.0, 4.0)], PER_CENT, MANY)
-    more = further_judgements(0.5 + gap / 100, 400, 380.0, 100)
+    more = MANY.needs(times_to_exclude(0.5, 0.5 + gap / 100, 380.0)).judgements
     assert [number is None for number in (found.more, more)] == [gap < 1e-2] * 2
     assert all(number is None or 0 < number <= MAX_FURTHER for number in (found.more, more))

@@ -20,12 +20,14 @@ from arena.evaluations.usecases.people import annotators, redistribution
 from arena.evaluations.usecases.reports.export import export
 from arena.evaluations.usecases.reports.report import report
 from tests.conftest import START
-from tests.evaluations.usecases.populated import add_evaluation
+from tests.evaluations.usecases.populated import QUESTIONS, add_evaluation
 from tests.paths import ROOT
 
 pytestmark = pytest.mark.sqlite
 
 STARS = ("accuracy", "fluency", "informativeness", "logic", "harmlessness")
+MANY = [*QUESTIONS, *(QuestionView(id=str(number), turns=["?"]) for number in range(97))]
+"""More questions than anybody judges here."""
 
 
 async def judged(database, tmp_path, *rows: dict, **options):
@@ -218,7 +220,7 @@ async def test_the_excellent_rate_is_the_share_of_highest_scores_by_area_or_cate
 async def test_neighbours_are_a_tie_until_there_are_enough_annotations_and_the_report_says_how_many_more(
     database, tmp_path
 ):
-    await add_evaluation(database)
+    await add_evaluation(database, questions=MANY)
     (close,) = (await judged(database, tmp_path, *compared("sum", *"aaaabbb"))).neighbours
     assert (close.first, close.second, close.tie) == ("red-7b", "blue-7b", True)
     assert (close.more or 0) > 20 * 7 - 7
@@ -248,6 +250,36 @@ async def test_further_judgements_are_named_while_there_are_questions_enough_for
     assert (duel.items, duel.missing_questions, duel.more is None) == (3, missing, missing > 0)
 
 
+async def test_below_twenty_questions_no_annotations_are_named_by_the_neighbours_either(database, tmp_path):
+    await add_evaluation(database)
+    rows = [row for each in QUESTIONS for row in compared(each.id, *"a" * 150, *"b" * 9)]
+    found = await judged(database, tmp_path, *rows)
+    (pair,), (duel,), (verdict,) = found.neighbours, found.duels, found.verdicts
+    assert (pair.tie, pair.more, pair.more_questions) == (True, None, 17)
+    assert (duel.more, duel.missing_questions, duel.more_questions) == (None, 17, None)
+    assert (verdict.more, verdict.missing_questions, verdict.more_questions) == (None, 17, None)
+
+
+async def test_people_who_agree_about_each_question_leave_nothing_for_more_judgements_to_tell(database, tmp_path):
+    many = [QuestionView(id=str(number), turns=["?"]) for number in range(30)]
+    await add_evaluation(database, questions=many)
+    found: list[EvaluationReportView] = []
+    for people in (range(5), range(5, 17)):
+        rows = [
+            {**row, "annotator": f"p{person}"}
+            for person in people
+            for place, each in enumerate(many)
+            for row in compared(each.id, "b" if place % 3 == 0 else "a")
+        ]
+        found.append(await judged(database, tmp_path, *rows))
+    views = [(report.duels[0], report.verdicts[0], report.neighbours[0]) for report in found]
+    assert {view.more for each in views for view in each} == {None}
+    assert {view.missing_questions for duel, verdict, _ in views for view in (duel, verdict)} == {0}
+    assert [duel.more_questions for duel, *_ in views] == [63] * 2
+    assert [pair.more_questions for *_, pair in views] == [63] * 2
+    assert all(0 < (verdict.more_questions or 0) <= 63 for _, verdict, _ in views)
+
+
 async def test_whoever_was_left_out_is_named_with_the_board_before_and_after(database, tmp_path):
     await add_evaluation(database)
     before = await judged(database, tmp_path, *compared("sum", "a", "b"), *compared("sea", "a", "b"))
@@ -271,7 +303,7 @@ async def test_whoever_falls_below_the_thresholds_is_left_out_with_the_reason(da
 
 
 async def test_answers_with_points_have_neighbours_too(database, tmp_path):
-    await add_evaluation(database, protocol="score")
+    await add_evaluation(database, protocol="score", questions=MANY)
     scores = {"red-7b": (9, 8, 9), "blue-7b": (4, 3, 5)}
     rows = [
         {"question": question, "model": model, "annotator": "p", "score": score}
@@ -285,7 +317,7 @@ async def test_answers_with_points_have_neighbours_too(database, tmp_path):
 
 async def test_few_answers_need_a_larger_difference_than_a_normal_error_says(database, tmp_path):
     """The difference is 2.24 standard errors, but three answers each leave Welch's test three degrees of freedom."""
-    await add_evaluation(database, protocol="score")
+    await add_evaluation(database, protocol="score", questions=MANY)
     rows = [
         {"question": question, "model": model, "annotator": "p", "score": score}
         for model, scores in {"red-7b": (9, 7, 9), "blue-7b": (7, 6, 7)}.items()

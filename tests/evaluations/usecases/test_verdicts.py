@@ -27,10 +27,13 @@ CHEAP, DEAR = {"price_in": 0.5, "price_out": 1.0}, {"price_in": 2.0, "price_out"
 
 
 def duel(score: np.ndarray):
-    """The duel of "dear" and "cheap" by the first one's scores [items, people]."""
+    """The duel of "dear" and "cheap" by the first one's scores [items, people] of some of many questions."""
     items, people = score.shape
-    item, person = np.repeat(np.arange(items), people), np.tile(np.arange(people), items)
-    return compare_scores(("dear", "cheap"), score.ravel(), item.astype(np.int32), person.astype(np.int32))
+    item, person = (
+        np.repeat(np.arange(items, dtype=np.int32), people),
+        np.tile(np.arange(people, dtype=np.int32), items),
+    )
+    return compare_scores(("dear", "cheap"), score.ravel(), item, person, questions=100_000)
 
 
 def expenses(settings: dict[str, float], *, milliseconds: int = 1_000, failed: int = 0, **changes) -> ModelExpenses:

@@ -174,8 +174,9 @@ class DuelView(Wire):
     The interval allows for judgements of one item, or of one person, being dependent. `significant`: one of
     them is better, by a rule that errs in at most 5 % over all looks at a growing report, so not wherever the interval
     excludes ½, and never below 20 questions. `more`: further judgements for that at the same share, 0 if significant,
-    None if the share is ½, or if the pair has too few questions: `missing_questions` more at least. `independent` is
-    the number of judgements divided by their design effect, on `items`.
+    None if the share is ½ or if they do not tell without further questions: about `more_questions`, or where the pair
+    has fewer than 20, `missing_questions` more at least. `independent` is the number of judgements divided by their
+    design effect, on `items` of all `questions`; `between` is the part of their variance that is between questions.
     """
 
     first: str
@@ -192,6 +193,9 @@ class DuelView(Wire):
     independent: float = 0.0
     items: int = 0
     missing_questions: int = 0
+    more_questions: int | None = None
+    questions: int = 0
+    between: float = 0.0
 
 
 class VerdictView(Wire):
@@ -199,10 +203,11 @@ class VerdictView(Wire):
 
     `share` of the comparisons it wins, a tie counting half, with its 95 % interval at one look, and the same in points,
     None where that is infinite; `state` holds at all looks. `more`: further judgements for a verdict at the same share;
-    None if no number is known, as where a verdict needs `missing_questions` more questions at least. `by_people` is
-    false if models alone have judged. Costs are US dollars per 1,000 answers by prices of `priced_on`, seconds the
-    median of an answer, both of the questions that both have answered; `cheaper` and `faster` are the saved parts,
-    negative if it needs more. `failed` of `answers` and `failed_against` of `answers_against` failed.
+    None if no number is known, as where a verdict needs about `more_questions`, or at least `missing_questions`, more
+    questions. `by_people` is false if models alone have judged. Costs are US dollars per 1,000 answers by prices of
+    `priced_on`, seconds the median of an answer, both of the questions that both have answered; `cheaper` and `faster`
+    are the saved parts, negative if it needs more. `failed` of `answers` and `failed_against` of `answers_against`
+    failed.
     """
 
     model: str
@@ -217,6 +222,7 @@ class VerdictView(Wire):
     points_high: float | None
     more: int | None
     missing_questions: int = 0
+    more_questions: int | None = None
     by_people: bool
     cheaper: float | None
     cost: float | None
@@ -260,8 +266,9 @@ class NeighbourView(Wire):
     """Two models in adjacent ranks: `z` is their difference in standard errors, which are larger for few answers.
 
     `tie`: the order is not a claim that holds at all looks at a growing report (95 %); none is below 300 annotations or
-    20 items. `more`: further annotations of the whole evaluation, distributed as before, for a claim at the same
-    difference; 0 if it is one, None if both are equal.
+    20 questions. `more`: further annotations of the whole evaluation, distributed as before, for a claim at the same
+    difference; 0 if it is one, None if both are equal or if it takes `more_questions` further questions, at least where
+    there are fewer than 20.
     """
 
     first: str
@@ -270,6 +277,7 @@ class NeighbourView(Wire):
     z: float
     tie: bool
     more: int | None
+    more_questions: int | None = None
 
 
 EXCLUSIONS: Final = {

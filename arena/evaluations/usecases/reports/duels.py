@@ -19,11 +19,14 @@ import numpy as np
 
 from arena.domain.statistics.proportions import wilson
 from arena.domain.terms import Outcome
-from arena.evaluations.domain.schemas.evaluation_reports import DuelView
+from arena.evaluations.domain.schemas.evaluation_reports import DuelView, NeighbourView
+from arena.evaluations.usecases.reports.needs import Judgements, Needs, design_effect, part_between
 from arena.evaluations.usecases.reports.neighbours import LEVEL, NORMAL
-from arena_rating.clusters import MAX_FURTHER, MIN_CLUSTERS
+from arena_rating.clusters import MIN_CLUSTERS, MIN_VOTES
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from arena.evaluations.usecases.reports.columns import ReportColumns
@@ -59,6 +62,18 @@ def duels_of(log: ReportColumns) -> list[DuelView]:
     ]
 
 
+def needs_of_duel(neighbours: list[NeighbourView], duels: Sequence[DuelView]) -> list[NeighbourView]:
+    """The neighbours; two models that are alone need what their duel says, in sum `MIN_VOTES` judgements at least."""
+    if len(neighbours) != 1 or len(duels) != 1 or not neighbours[0].tie or duels[0].significant:
+        return neighbours
+    (duel,), more = duels, duels[0].more
+    needs = {
+        "more": None if more is None else max(more, MIN_VOTES - duel.judgements),
+        "more_questions": duel.missing_questions or duel.more_questions,
+    }
+    return [neighbours[0].model_copy(update=needs)]
+
+
 def compare_scores(
     names: tuple[str, str],
     score: NDArray[np.float64],
@@ -72,11 +87,12 @@ def compare_scores(
     `questions` is the number of those on which the two can be judged at all, judged or not.
     """
     n, value = len(score), float(score.mean())
-    independent = n / design_effect(score, item, person)
+    effect = design_effect(score, item, person)
+    independent, items = n / effect, len(np.unique(item))
     low, high = wilson(value, independent, NORMAL)
-    items = len(np.unique(item))
-    significant, missing = is_excluded(_EVEN, value, independent, items), max(0, MIN_CLUSTERS - questions)
-    more = None if missing else further_judgements(value, n, independent, items)
+    significant = is_excluded(_EVEN, value, independent, items)
+    judgements = Judgements(n, items, max(questions, items), part_between(score - value, item, effect))
+    needs = Needs(0) if significant else judgements.needs(times_to_exclude(_EVEN, value, independent))
     return DuelView(
         first=names[0],
         second=names[1],
@@ -88,30 +104,14 @@ def compare_scores(
         low=max(0.0, low),
         high=min(1.0, high),
         significant=significant,
-        more=0 if significant else more,
+        more=needs.judgements,
+        more_questions=None if judgements.missing_questions else needs.questions,
         independent=independent,
         items=items,
-        missing_questions=missing,
+        questions=judgements.all_questions,
+        between=judgements.between,
+        missing_questions=judgements.missing_questions,
     )
-
-
-def design_effect(score: NDArray[np.float64], item: NDArray[np.int32], person: NDArray[np.int32]) -> float:
-    """The design effect of clusters on the variance of the mean; if all scores are equal, judgements per item."""
-    n, residual = len(score), score - score.mean()
-    total = float((residual**2).sum())
-    if total == 0:
-        return n / len(np.unique(item))
-    return max(
-        1.0,
-        (_clustered_sum(residual, item) + _clustered_sum(residual, person) - total) / total,
-        _clustered_sum(residual, item) / total,
-    )
-
-
-def _clustered_sum(residual: NDArray[np.float64], cluster: NDArray[np.int32]) -> float:
-    """Sum of the squared sums by cluster, with the factor for their number; for one cluster, as if independent."""
-    sums = np.bincount(np.unique(cluster, return_inverse=True)[1], residual)
-    return float((sums**2).sum()) * len(sums) / (len(sums) - 1) if len(sums) > 1 else float((residual**2).sum())
 
 
 def is_excluded(chance: float, value: float, number: float, items: int) -> bool:
@@ -126,13 +126,12 @@ def mixture(value: float, number: float, chance: float = _EVEN) -> float:
     return beta - won * math.log(chance) - (number - won) * math.log(1 - chance)
 
 
-def further_judgements(value: float, n: int, independent: float, items: int, chance: float = _EVEN) -> int | None:
-    """Further judgements, spread as before, that exclude `chance` at the same share; None if (nearly) equal."""
+def times_to_exclude(chance: float, value: float, number: float) -> float:
+    """How many times `number` independent judgements exclude `chance` at the same share; infinite if (nearly) equal."""
     if value == chance:
-        return None
+        return math.inf
     low, high = 0.0, 50.0
     for _ in range(_STEPS):
         middle = (low + high) / 2
         low, high = (low, middle) if mixture(value, math.exp(middle), chance) >= _PROOF else (middle, high)
-    further = n * (max(math.exp(high) / independent, MIN_CLUSTERS / items) - 1)
-    return max(1, math.ceil(further)) if further <= MAX_FURTHER else None
+    return math.exp(high) / number

@@ -6,16 +6,17 @@ A report is read while people judge, so an order is claimed by bounds that hold 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from arena.domain.statistics.means import mean
+from arena.evaluations.domain.people.protocols import protocol
 from arena.evaluations.domain.schemas.evaluation_reports import NeighbourView
-from arena.evaluations.usecases.reports.scores import answer_shares
-from arena_rating.clusters import MAX_FURTHER, MIN_CLUSTERS, MIN_VOTES, claim_half_width, claim_information
+from arena.evaluations.usecases.reports.needs import Judgements, Needs, design_effect, part_between
+from arena.evaluations.usecases.reports.scores import annotation_shares, answer_shares
+from arena_rating.clusters import MIN_CLUSTERS, MIN_VOTES, claim_half_width, claim_information
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,18 +37,17 @@ Place = tuple[str, float, float]
 """A model's name, its value, and half its 95 % interval over `NORMAL`: the standard error, larger for few answers."""
 
 
-@dataclass(frozen=True, slots=True)
-class Judgements:
-    """Numbers of annotations, and of the items that they judge."""
-
-    annotations: int
-    items: int
-
-    @classmethod
-    def of(cls, log: ReportColumns) -> Self:
-        """Those that count."""
-        counted = log.is_judged & ~log.repeat
-        return cls(int(counted.sum()), len(np.unique(log.item[counted])))
+def judgements_of(name: str, log: ReportColumns) -> Judgements:
+    """The judgements of a protocol that count; residuals are those of a pair, or of a model for single answers."""
+    share = annotation_shares(name, log)
+    mask = log.is_judged & ~log.repeat & ~np.isnan(share)
+    item, value = log.item[mask], share[mask]
+    group = np.unique(log.first[item] * (len(log.models) + 1) + log.second[item], return_inverse=True)[1]
+    residual = value - (np.bincount(group, value) / np.maximum(np.bincount(group), 1))[group]
+    person = log.person[mask] if protocol(name).pairwise else item  # as in the errors of these boards
+    effect = design_effect(residual, item, person) if len(item) else 1.0
+    questions = len(np.unique(log.question[item]))
+    return Judgements(len(item), questions, log.questions, part_between(residual, item, effect))
 
 
 def neighbours_on_board(errors: PairErrors, judgements: Judgements) -> list[NeighbourView]:
@@ -76,14 +76,14 @@ def neighbours_by_points(name: str, log: ReportColumns) -> list[NeighbourView]:
         if len(points) > 1:
             estimate = mean(points)
             places.append((model, estimate.value, (estimate.high - estimate.low) / (2 * NORMAL)))
-    return neighbours(places, PER_CENT, Judgements.of(log))
+    return neighbours(places, PER_CENT, judgements_of(name, log))
 
 
 def neighbours(places: Sequence[Place], unit: float, judgements: Judgements) -> list[NeighbourView]:
     """Each model with the next best one; errors shrink with the root of the number of annotations.
 
     Errors of two models are taken as independent. `unit` is one of log-odds in that of the values. No order is claimed
-    below `MIN_VOTES` annotations or `MIN_CLUSTERS` items.
+    below `MIN_VOTES` annotations or `MIN_CLUSTERS` questions.
     """
     ranking = sorted(places, key=lambda place: -place[1])
     return [
@@ -98,24 +98,20 @@ def _neighbour(
     # Means of equal numbers may differ in their last bits.
     difference, error = round(distance, _DECIMALS), round(spread, _DECIMALS)
     z = difference / error if error > 0 else (math.inf if difference else 0.0)
-    is_enough = judgements.annotations >= MIN_VOTES and judgements.items >= MIN_CLUSTERS
+    is_enough = judgements.number >= MIN_VOTES and judgements.questions >= MIN_CLUSTERS
     is_claimed = is_enough and difference > claim_half_width(error / unit, NORMAL, LEVEL) * unit
+    needs = Needs(0) if is_claimed else judgements.needs(_times(difference / unit, error / unit), MIN_VOTES)
     return NeighbourView(
         first=names[0],
         second=names[1],
         difference=round(difference, 6),
         z=round(min(z, 1e6), 6),
         tie=not is_claimed,
-        more=0 if is_claimed else _further_annotations(difference / unit, error / unit, judgements),
+        more=needs.judgements,
+        more_questions=needs.questions,
     )
 
 
-def _further_annotations(difference: float, error: float, judgements: Judgements) -> int | None:
-    """Further annotations, distributed as before, for a claim at the same difference; None if it is 0 or next to it."""
-    if difference == 0:
-        return None
-    annotations, items = judgements.annotations, max(judgements.items, 1)
-    information = claim_information(difference, NORMAL, LEVEL)
-    times = max(information * error**2, MIN_CLUSTERS / items, MIN_VOTES / max(annotations, 1))
-    further = annotations * (times - 1)
-    return max(1, math.ceil(further)) if further <= MAX_FURTHER else None
+def _times(difference: float, error: float) -> float:
+    """How many times the information claims the same difference; infinite if it is 0 or next to it."""
+    return claim_information(difference, NORMAL, LEVEL) * error**2 if difference else math.inf

@@ -35,10 +35,10 @@ from arena.evaluations.usecases.reports.bases import bases_of
 from arena.evaluations.usecases.reports.boards import comparison_tables
 from arena.evaluations.usecases.reports.choices import choices_of, positions_of, read_choices
 from arena.evaluations.usecases.reports.columns import ReportColumns
-from arena.evaluations.usecases.reports.duels import duels_of
+from arena.evaluations.usecases.reports.duels import duels_of, needs_of_duel
 from arena.evaluations.usecases.reports.figures import figures_of, shares
 from arena.evaluations.usecases.reports.lengths import lengths_of
-from arena.evaluations.usecases.reports.neighbours import Judgements, neighbours_by_points, neighbours_on_board
+from arena.evaluations.usecases.reports.neighbours import judgements_of, neighbours_by_points, neighbours_on_board
 from arena.evaluations.usecases.reports.people import agreement_of, annotators_of, areas_of, has_few_raters
 from arena.evaluations.usecases.reports.scores import criteria_of, totals_of
 from arena.evaluations.usecases.reports.sources import is_machine, people_of, sources_of
@@ -129,9 +129,11 @@ def tables(row: EvaluationRow, full_log: ReportColumns) -> EvaluationReportView:
     log = people_of(full_log)
     pairwise = bool((log.second >= 0).any())
     board, pairs, errors = comparison_tables(log, row.seed) if pairwise else ([], [], None)
+    duels = duels_of(log) if pairwise else []
     against = against_baseline_of(log) if row.design is Design.BASELINE else []
     if pairwise:
-        neighbours = neighbours_on_board(errors.pairs, Judgements.of(log)) if errors else []
+        neighbours = neighbours_on_board(errors.pairs, judgements_of(row.protocol, log)) if errors else []
+        neighbours = needs_of_duel(neighbours, duels)
     else:
         neighbours = neighbours_by_points(row.protocol, log)
     annotators = annotators_of(row.protocol, full_log)
@@ -146,7 +148,7 @@ def tables(row: EvaluationRow, full_log: ReportColumns) -> EvaluationReportView:
         criteria=criteria,
         spreads=spreads_of(criteria, figures),
         totals=[] if pairwise else totals_of(row.protocol, log),
-        duels=duels_of(log) if pairwise else [],
+        duels=duels,
         against_baseline=against,
         figures=[*figures, *shares(against)],
         neighbours=neighbours,

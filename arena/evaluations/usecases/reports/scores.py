@@ -86,6 +86,17 @@ def answer_shares(name: str, log: ReportColumns) -> NDArray[np.float64]:
     return ratio(*_points(name, log))
 
 
+def annotation_shares(name: str, log: ReportColumns) -> NDArray[np.float64]:
+    """The share of possible points that each annotation gives, [n], nan without one; a comparison's by the first."""
+    if protocol(name).pairwise:
+        return next(rated_columns(name, log))[1]
+    points, maximum = np.zeros(len(log.item)), np.zeros(len(log.item))
+    for _form, criterion, column in criterion_scores(name, log):
+        points += np.nan_to_num(column)
+        maximum += criterion.high * ~np.isnan(column)
+    return ratio(points, maximum)
+
+
 def _points(name: str, log: ReportColumns) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Points of each answer, mean over people, and possible points, [items]; 0 without a score."""
     items = len(log.first)

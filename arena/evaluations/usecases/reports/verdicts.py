@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Any, Final
 from arena.evaluations.domain.schemas.evaluation_reports import VerdictView
 from arena.evaluations.domain.terms import VerdictState
 from arena.evaluations.store import evaluations as stored
-from arena.evaluations.usecases.reports.duels import further_judgements, is_excluded
+from arena.evaluations.usecases.reports.duels import is_excluded, times_to_exclude
+from arena.evaluations.usecases.reports.needs import Judgements, Needs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -94,7 +95,7 @@ def verdict_of(duel: DuelView, margin: float, expenses: Mapping[str, ModelExpens
     names = (duel.first, duel.second) if is_first else (duel.second, duel.first)
     share = duel.share if is_first else 1 - duel.share
     low, high = (duel.low, duel.high) if is_first else (1 - duel.high, 1 - duel.low)
-    state, more = _judged(duel, share, 1 / (1 + 10 ** (margin / 400)))
+    state, needs = _judged(duel, share, 1 / (1 + 10 ** (margin / 400)))
     return VerdictView(
         model=names[0],
         against=names[1],
@@ -106,7 +107,8 @@ def verdict_of(duel: DuelView, margin: float, expenses: Mapping[str, ModelExpens
         points=_points(share),
         points_low=_points(low),
         points_high=_points(high),
-        more=more,
+        more=needs.judgements,
+        more_questions=None if duel.missing_questions else needs.questions,
         missing_questions=duel.missing_questions,
         by_people=by_people,
         **_savings(expenses[names[0]], expenses[names[1]]),
@@ -130,17 +132,16 @@ def _is_first_in_question(first: ModelExpenses, second: ModelExpenses) -> bool:
     return cost < other
 
 
-def _judged(duel: DuelView, share: float, bound: float) -> tuple[VerdictState, int | None]:
-    """The state of a duel, and the further judgements for another than an open one at the same share."""
+def _judged(duel: DuelView, share: float, bound: float) -> tuple[VerdictState, Needs]:
+    """The state of a duel, and what is missing for another than an open one at the same share."""
     if share > bound and is_excluded(bound, share, duel.independent, duel.items):
-        return VerdictState.NOT_WORSE, 0
+        return VerdictState.NOT_WORSE, Needs(0)
     if duel.significant and share < _EVEN:
-        return VerdictState.WORSE, 0
-    if duel.missing_questions:
-        return VerdictState.OPEN, None
+        return VerdictState.WORSE, Needs(0)
+    judgements = Judgements(duel.judgements, duel.items, duel.questions, duel.between)
     chances = ([bound] if share > bound else []) + ([_EVEN] if share < _EVEN else [])
-    numbers = [further_judgements(share, duel.judgements, duel.independent, duel.items, chance) for chance in chances]
-    return VerdictState.OPEN, min((number for number in numbers if number is not None), default=None)
+    times = min((times_to_exclude(chance, share, duel.independent) for chance in chances), default=math.inf)
+    return VerdictState.OPEN, judgements.needs(times)
 
 
 def _points(share: float) -> float | None:

@@ -69,7 +69,8 @@ def _by_judgements(words: Texts, tables: EvaluationReportView) -> str:
     first = tables.neighbours[0]
     level = takewhile(lambda pair: abs(pair.difference) < tables.least_difference, tables.neighbours[1:])
     second = words.listed([first.second, *(pair.second for pair in level)])
-    key = "evaluations.first.even" if first.tie else "evaluations.first.certain"
+    even = "evaluations.first.even.questions" if first.more_questions else "evaluations.first.even"
+    key = even if first.tie else "evaluations.first.certain"
     return words.fill(key, first=first.first, second=second)
 
 

@@ -27,6 +27,8 @@ def _statement(words: Texts, verdict: VerdictView) -> str:
 def _details(words: Texts, verdict: VerdictView) -> Iterator[str]:
     if verdict.more:  # only an open one needs any
         yield words.fill("evaluations.verdict.more", more=verdict.more)
+    if verdict.more_questions:
+        yield words.fill("evaluations.verdict.questions", more=verdict.more_questions)
     if verdict.missing_questions:
         yield words.fill("evaluations.verdict.missing", missing=verdict.missing_questions)
     if verdict.cheaper is not None and verdict.cost is not None and verdict.cost_against is not None:
