@@ -401,3 +401,22 @@ def test_a_report_of_scores_says_what_its_differences_and_its_agreement_are_of(
             section = page.locator("section", has=title)
             expect(section).to_have_count(1)
             expect(section.locator(".a-note", has_text=note)).to_have_count(count)
+
+
+@pytest.mark.parametrize(
+    ("language", "people"),
+    [("en", "with 5 or more annotations"), ("zh", "5 条及以上标注的人数"), ("zh-TW", "5 則及以上標註的人數")],
+)
+def test_teams_say_whom_they_count_and_their_differences_in_per_cent(
+    page: Page, fake: FakeArena, language: str, people: str
+) -> None:
+    pairs = [REPORT.team_pairs[0].model_copy(update={"higher": higher}) for higher in (0.5, -1.0, None)]
+    report = REPORT.model_copy(update={"team_pairs": pairs})
+    fake.annotating.records = [EVALUATIONS[0].model_copy(update={"name": "teams", "report": report})]
+    page.goto(f"/evaluations?name=teams&lang={language}")
+    words = texts(language)
+    heads = page.get_by_role("region", name=words["evaluations.table.teams"]).locator("th")
+    expect(heads.nth(1)).to_have_text(people)
+    table = page.get_by_role("region", name=words["evaluations.table.team_pairs"])
+    place = table.locator("th").all_text_contents().index(words["evaluations.col.higher"]) + 1
+    expect(table.locator(f"tbody td:nth-child({place})")).to_have_text(["50%", "−100%", "–"])

@@ -32,6 +32,11 @@ _TITLES: Final = {
     "accuracy": "near the mean",
 }
 """Titles of columns whose fields have names that say less."""
+_TEAM_TITLES: Final = {
+    "people": "with 5 or more annotations",
+    "few": "with fewer than 5",
+    "annotations": "annotations counted",
+}
 
 
 def show_progress(view: EvaluationProgressView) -> None:
@@ -75,7 +80,7 @@ def show_report(report: EvaluationReportView) -> None:
     show_tables(
         *(
             TextTable(
-                [(_annotator if name == "annotators" else cells)(row) for row in rows],
+                [_CELLS.get(name, cells)(row) for row in rows],
                 name.replace("_", " "),
                 _note(report, name),
             )
@@ -90,6 +95,21 @@ def _annotator(row: object) -> Cells:
     if not values["judged"]:
         values |= {"judged": None, "wrong": None}
     return {_TITLES.get(name, name): value for name, value in values.items()}
+
+
+def _team(row: object) -> Cells:
+    """A team by titles that say which of its people are counted."""
+    return {_TEAM_TITLES.get(name, name): value for name, value in cells(row).items()}
+
+
+def _team_pair(row: object) -> Cells:
+    """Two teams, with their difference in per cent of the first one's mean."""
+    values = dict(cells(row))
+    return values | {"higher": None if values["higher"] is None else f"{per_cent(cast('float', values['higher']))}%"}
+
+
+_CELLS: Final = {"annotators": _annotator, "teams": _team, "team_pairs": _team_pair}
+"""Tables whose cells are not the fields of their rows."""
 
 
 def _note(report: EvaluationReportView, name: str) -> str:

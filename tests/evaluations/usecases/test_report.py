@@ -348,6 +348,15 @@ async def test_scores_are_means_by_criterion_and_totals_are_means_over_areas(dat
     assert {each.criterion for each in found.agreement if each.method == "cohen p q"} == set(alpha)
 
 
+async def test_agreement_of_all_areas_counts_the_questions_of_every_area(database, tmp_path):
+    await add_evaluation(database, questions=[*QUESTIONS[:2], QuestionView(id="bare", turns=["?"])])
+    rows = [*compared("sum", "a", "a"), *compared("poem", "a", "a"), *compared("bare", "a", "b")]
+    found = await judged(database, tmp_path, *rows)
+    values = {row.area: row.agreement for row in found.areas}
+    assert values[""] == pytest.approx(2 / 3)
+    assert (values["Mathematics"], values["Writing"]) == (1, 1)
+
+
 async def test_the_command_says_what_differences_and_agreement_of_scores_are_of(database, tmp_path, capsys):
     await add_evaluation(database, protocol="stars")
     rows = [

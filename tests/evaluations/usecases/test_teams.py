@@ -8,6 +8,7 @@ from sqlalchemy import select
 
 from arena.domain.errors import Invalid
 from arena.domain.schemas.questions import QuestionView
+from arena.evaluations.cli.evaluation_tables import show_report
 from arena.evaluations.domain.schemas.evaluations import AnnotationRequest
 from arena.evaluations.store.tables.annotations import EvaluationItemRow
 from arena.evaluations.usecases import generation, importer, lifecycle
@@ -72,6 +73,19 @@ async def test_whoever_has_fewer_than_five_results_is_left_out_of_the_means_of_a
     found = await judged(database, tmp_path, [score(0, 0, "cy", 9, team="onsite")])
     onsite = next(team for team in found.teams if team.team == "onsite")
     assert (onsite.people, onsite.few, onsite.annotations) == (1, 1, 18)
+
+
+@pytest.mark.sqlite
+async def test_the_command_says_which_people_a_team_counts_and_gives_differences_in_per_cent(
+    database, tmp_path, capsys
+):
+    show_report(await two_raters(database, tmp_path))
+    out = capsys.readouterr().out
+    (head,) = [line for line in out.splitlines() if "fewer than 5" in line]
+    assert "with 5 or more annotations" in head
+    assert "people" not in head
+    head, row = out[out.index("team pairs") :].splitlines()[1:3]
+    assert row[head.index("higher") :].split()[0].endswith("%")
 
 
 @pytest.mark.sqlite

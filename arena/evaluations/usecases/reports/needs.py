@@ -46,7 +46,7 @@ class Judgements:
         return max(0, MIN_CLUSTERS - max(self.all_questions, self.questions))
 
     def needs(self, times: float, least: int = 0) -> Needs:
-        """What is missing for `times` the information, and for `least` judgements in all.
+        """Work that is missing for `times` the information, and for `least` judgements in all.
 
         Further judgements are spread as before, first over questions that nobody has judged; further questions get as
         many judgements each as the present ones.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
@@ -50,9 +51,13 @@ def agreement_of(name: str, log: ReportColumns) -> list[AgreementView]:
 
 
 def areas_of(log: ReportColumns) -> list[AreaView]:
-    """Agreement by area after TencentLLMEval, on the values of annotations."""
+    """Agreement by area after TencentLLMEval, on the values of annotations, and of all if questions lack an area."""
     answers = answers_of(log, log.is_judged & ~log.repeat)
-    agreement = area_agreement(answers)
+    whole = replace(answers, area=np.zeros_like(answers.area), areas=("",))
+    agreement = [
+        area_agreement(whole)[0] if not area else by_area
+        for area, by_area in zip(log.areas, area_agreement(answers), strict=True)
+    ]
     values = zip(log.areas, agreement, strict=True)
     return [AreaView(area=area, agreement=_value(value)) for area, value in values if not math.isnan(value)]
 

@@ -22,7 +22,7 @@ from arena_frontend.charts.intervals import Ends, ends, score_ends
 from arena_frontend.charts.matrix import matrix
 from arena_frontend.charts.radar import wheel
 from arena_frontend.charts.savings import savings
-from arena_frontend.figures import plain
+from arena_frontend.figures import plain, share
 from arena_frontend.pages.evaluations.summary import UNJUDGED, Standing, standings, summary
 from arena_frontend.pages.evaluations.verdicts import sentences
 from arena_frontend.reports import refusal, report
@@ -60,6 +60,8 @@ BEFORE_FIGURES: Final = 2
 """Tables that stand before those by area."""
 WITHOUT_HINTS: Final = ", no hints"
 """Mark in the name of a team without hints."""
+_TEAM_COLUMNS: Final = {"people": "enough", "annotations": "counted"}
+"""Columns of teams that count those with five or more annotations alone."""
 RATINGS: Final = ("bt", "bt_low", "bt_high", "elo", "elo_in_order")
 """Columns in points of a rating, of which a fraction tells nothing."""
 IN_RATINGS: Final = (("evaluations.table.neighbours", "difference"),)
@@ -95,6 +97,7 @@ def _parts(tables: EvaluationReportView) -> dict[str, object]:
     rows = {name: [row.model_dump() for row in getattr(tables, name)] for name in TABLES}
     rows["annotators"] = [_comparable(row) for row in rows["annotators"]]
     rows["neighbours"] = [_ordered(row) for row in rows["neighbours"]]
+    rows["teams"] = [{_TEAM_COLUMNS.get(name, name): value for name, value in row.items()} for row in rows["teams"]]
     of_tables = [(f"evaluations.table.{name}", lines) for name, lines in rows.items()]
     of_figures = [(f"evaluations.figure.{name}", lines) for name, lines in figures.items()]
     titled = [*of_tables[:BEFORE_FIGURES], *of_figures, *of_tables[BEFORE_FIGURES:]]
@@ -205,7 +208,13 @@ def _answer(words: Texts, value: bool | None) -> str:  # noqa: FBT001 - a cell o
     return "–" if value is None else words["evaluations.yes" if value else "evaluations.no"]
 
 
+def _higher(_words: Texts, higher: float | None) -> str:
+    """Return the difference of two teams in per cent of the first one's mean."""
+    return "–" if higher is None else share(higher).replace("-", "−")
+
+
 TITLES: Final = {
+    "higher": _higher,
     "criterion": _criterion,
     "method": _method,
     "team": _team,
