@@ -75,10 +75,11 @@ def compare(
         log = read_traffic(traffic, title, against=against, size=sample, seed=seed, model=answered_by)
         material = log.material
         say_sample(log)
-        say_calls(material, against, ask=not yes)
+    comparison = Comparison(title, material, models, per_item, people, margin=margin)
+    if traffic is not None and against is not None:
+        say_calls(comparison, against, ask=not yes)
     _check_models(models, material)
     _show_example(material)
-    comparison = Comparison(title, material, models, per_item, people, margin=margin)
 
     async def ask(caller: Caller, _client: HttpClient, **steps: Any) -> OpenComparison:
         return await open_comparison(caller, comparison, at_once=at_once, **steps)

@@ -14,6 +14,7 @@ from arena.cli.model_calls import add_builtin
 from arena.cli.terminal.progress import say
 from arena.domain.figures import dollars
 from arena.domain.text import first_line
+from arena.evaluations.usecases.comparison import has_begun
 from arena.evaluations.usecases.traffic.second_model import SecondModel, second_model
 from arena.settings import Settings
 from arena_trust.amounts import amount
@@ -21,7 +22,7 @@ from arena_trust.amounts import amount
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from arena.evaluations.usecases.answer_files.material import Material
+    from arena.evaluations.usecases.comparison import Comparison
     from arena.evaluations.usecases.traffic.traffic_material import Traffic
 
 _ROUTES_SHOWN: Final = 10
@@ -46,14 +47,15 @@ def say_sample(traffic: Traffic) -> None:
         say(f"Not drawn, since a text seems to have personal data: {_counts(drawing.personal)}.")
 
 
-def say_calls(material: Material, name: str, *, ask: bool) -> None:
+def say_calls(comparison: Comparison, name: str, *, ask: bool) -> None:
     """Say on standard error what leaves this machine and at which price; on a terminal go on only if told to.
 
     Raises:
         Invalid: There is no model of this name, or it may not be asked.
+        Conflict: The comparison is open already, or is another one, so that nothing would leave this machine.
         Exit: The person at the terminal said no.
     """
-    model = _second_model(name)
+    model, material = _second_model(comparison, name), comparison.material
     price = model.price(material)
     cost = "at a price that its endpoint does not state" if price is None else f"for about {dollars(price)}"
     say(
@@ -64,13 +66,15 @@ def say_calls(material: Material, name: str, *, ask: bool) -> None:
         raise typer.Exit(1)
 
 
-def _second_model(name: str) -> SecondModel:
+def _second_model(comparison: Comparison, name: str) -> SecondModel:
     settings = Settings()
     with opened(settings) as database:
 
         async def read() -> SecondModel:
             await add_builtin(database, settings)
-            return await database.read(second_model, name)
+            model = await database.read(second_model, name)
+            await database.read(has_begun, comparison)
+            return model
 
         return asyncio.run(read())
 

@@ -80,7 +80,7 @@ async def open_comparison(
     """
     database, now = caller.database, caller.now()
     finished_models = [name for name in comparison.material.models if name not in comparison.models]
-    if await database.read(_has_begun, comparison):
+    if await database.read(has_begun, comparison):
         await store_answers(database, comparison.name, comparison.material, now)
     else:
         await define(database, comparison, now)
@@ -161,7 +161,7 @@ def _open(session: Session, comparison: Comparison, now: datetime) -> tuple[int,
     return items, add_invited(session, comparison.name, comparison.people, now)
 
 
-def _has_begun(session: Session, comparison: Comparison) -> bool:
+def has_begun(session: Session, comparison: Comparison) -> bool:
     """Whether an earlier call has begun this comparison; raises Conflict if it is open or different."""
     row = stored.by_name(session, comparison.name)
     if row is None:

@@ -91,6 +91,9 @@ def test_traffic_is_asked_again_after_a_sentence_on_what_leaves_the_machine(tmp_
         "Nothing leaves this machine but 10 calls to abacus-brief (this machine), at a price that"
     )
     assert loopback.startswith("Only this machine can open these links")
+    again = run(*command, **settings)
+    assert "There is an evaluation log already, and it is open" in again.stderr
+    assert "Nothing leaves this machine" not in again.stderr
     refused = run("compare", str(file), "--traffic", str(file), "--against", "abacus-brief", **settings)
     assert "neither other files nor --model" in refused.stderr
     assert "Name files of questions or answers, or a log of calls" in run("compare", **settings).stderr
