@@ -15,10 +15,12 @@ from arena.cli.terminal.command_groups import command_group
 from arena.cli.terminal.tables import AsJson, show, show_json
 from arena.domain.operators import Act, ActKind
 from arena.domain.site import is_loopback
-from arena.evaluations.domain.terms import LEAST_CONSISTENCY
+from arena.evaluations.domain.terms import LEAST_CHECKED, LEAST_CONSISTENCY
 from arena_trust.amounts import amount
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from arena.adapters.store.engine import Database
     from arena.settings import Settings
 
@@ -143,16 +145,17 @@ def redistribute(
 
     limits = redistribution.Thresholds(consistency=consistency, right=right)
 
-    async def act(database: Database, _settings: Settings) -> list[tuple[str, str, int]]:
+    async def act(database: Database, _settings: Settings) -> tuple[list[tuple[str, str, int]], list[tuple[str, str]]]:
         records = (await report(database, name)).annotators
+        few = redistribution.too_few(records, limits)
         if dry_run:
             numbers = {record.label: record.annotations for record in records}
             below = redistribution.below_limits(records, limits)
-            return [(label, reason, numbers[label]) for label, reason in below]
-        return await redistribution.redistribute(database, name, records, limits, now())
+            return [(label, reason, numbers[label]) for label, reason in below], few
+        return await redistribution.redistribute(database, name, records, limits, now()), few
 
     revocation = None if dry_run else Act(ActKind.ANNOTATOR_REVOKED, name, "below the thresholds")
-    _show_left_out(run(act, revocation), dry_run=dry_run)
+    show_left_out(*run(act, revocation), dry_run=dry_run)
 
 
 def _disqualify(name: str, important: list[str] | None, *, dry_run: bool) -> None:
@@ -169,18 +172,23 @@ def _disqualify(name: str, important: list[str] | None, *, dry_run: bool) -> Non
         print("Nothing was withdrawn; --withdraw does it, for good.")
     else:
         act = Act(ActKind.ANNOTATOR_REVOKED, name, "on both lists of TencentLLMEval")
-        _show_left_out(
-            run(lambda database, _settings: tencent_rule.disqualify(database, name, verdict, now()), act), dry_run=False
+        show_left_out(
+            run(lambda database, _settings: tencent_rule.disqualify(database, name, verdict, now()), act),
+            [],
+            dry_run=False,
         )
 
 
-def _show_left_out(people: list[tuple[str, str, int]], *, dry_run: bool) -> None:
+def show_left_out(people: Sequence[tuple[str, str, int]], few: Sequence[tuple[str, str]], *, dry_run: bool) -> None:
+    """Print who is left out, and by `few` who is not since it takes more answers."""
     for label, reason, number in people:
         print(f"{label}: {reason}; {amount(number, 'annotation')} {'to withdraw' if dry_run else 'withdrawn'}.")
-    if not people:
-        print("Nobody is left out: no one, or everyone, is below the thresholds.")
-    elif dry_run:
+    for label, reason in few:
+        print(f"{label}: {reason}; nobody is left out by fewer than {LEAST_CHECKED} answers.")
+    if people and dry_run:
         print("Nothing was withdrawn; --withdraw does it, for good.")
+    elif not people and not few:
+        print("Nobody is left out: no one, or everyone, is below the thresholds.")
 
 
 def _revocation(name: str, annotator: str, reason: str = "") -> Act:

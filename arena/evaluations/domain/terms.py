@@ -13,6 +13,8 @@ answered alike, and 0.6 if one of five is.
 """
 REPEAT_DISTANCE: Final = 20
 """Fewest items between an item and its hidden repeat."""
+LEAST_CHECKED: Final = 10
+"""Fewest answers by which somebody is left out for being below a threshold."""
 
 
 class EvaluationState(StrEnum):

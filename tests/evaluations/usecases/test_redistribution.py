@@ -9,6 +9,7 @@ from sqlalchemy import select
 
 from arena.adapters.store.leases import Superseded, unguarded
 from arena.domain.schemas.questions import QuestionView
+from arena.evaluations.cli.annotators import show_left_out
 from arena.evaluations.domain.schemas.evaluation_reports import AnnotatorView
 from arena.evaluations.domain.terms import EvaluationState
 from arena.evaluations.store import evaluations as stored
@@ -21,6 +22,7 @@ from arena.evaluations.usecases.people.redistribution import (
     Thresholds,
     below_limits,
     redistribute_due,
+    too_few,
 )
 from arena.evaluations.usecases.reports.report import report
 from arena.serving.fit_process import fitting_process
@@ -164,6 +166,32 @@ def test_by_default_whoever_hardly_ever_repeats_an_answer_is_left_out():
         for share in (0.5, 0.6, 0.7)
     ]
     assert below_limits(people, Thresholds()) == [("0.5", "consistency 0.50 over 10 answers, below 0.60")]
+
+
+@pytest.mark.sqlite
+async def test_the_command_names_whoever_is_below_with_too_few_answers(database, tmp_path, capsys):
+    await add_evaluation(database, questions=MANY)
+    rows = [
+        {
+            "question": str(place),
+            "a": "red-7b",
+            "b": "blue-7b",
+            "annotator": f"w{who}",
+            "outcome": "b" if who == 5 else "a",
+        }
+        for place in range(9)
+        for who in range(6)
+    ]
+    (tmp_path / "rows.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    await importer.import_file(database, "taste", tmp_path / "rows.jsonl", START)
+    records = (await report(database, "taste")).annotators
+    few = too_few(records, Thresholds())
+    assert few == [("w5", "0.00 of 9 answers as the others, below 0.50")]
+    show_left_out(below_limits(records, Thresholds()), few, dry_run=True)
+    out = capsys.readouterr().out
+    assert out == "w5: 0.00 of 9 answers as the others, below 0.50; nobody is left out by fewer than 10 answers.\n"
+    show_left_out([], [], dry_run=True)
+    assert capsys.readouterr().out == "Nobody is left out: no one, or everyone, is below the thresholds.\n"
 
 
 @pytest.mark.process

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Final, NamedTuple
 
@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 from arena.adapters.store.engine import Database
 from arena.evaluations.domain.errors import EvaluationClosed
 from arena.evaluations.domain.schemas.evaluation_reports import EXCLUSIONS, AnnotatorView
-from arena.evaluations.domain.terms import LEAST_CONSISTENCY
+from arena.evaluations.domain.terms import LEAST_CHECKED, LEAST_CONSISTENCY
 from arena.evaluations.store import annotations, annotators
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.evaluations import EvaluationRow
@@ -44,9 +44,9 @@ class Thresholds:
     """
 
     consistency: float = LEAST_CONSISTENCY
-    repeats: int = 10
+    repeats: int = LEAST_CHECKED
     right: float = 0.5
-    judged: int = 10
+    judged: int = LEAST_CHECKED
     doubtful: bool = True
 
 
@@ -72,6 +72,16 @@ def below_limits(records: Sequence[AnnotatorView], limits: Thresholds) -> list[t
     """
     reasons = [(record.label, reason) for record in records if (reason := _reason(record, limits))]
     return reasons if len(reasons) < len(records) else []
+
+
+def too_few(records: Sequence[AnnotatorView], limits: Thresholds) -> list[tuple[str, str]]:
+    """Label and reason of each annotator who would be below a threshold, but has too few answers for it."""
+    eager = replace(limits, repeats=2, judged=2)
+    return [
+        (record.label, reason)
+        for record in records
+        if not _reason(record, limits) and (reason := _reason(record, eager))
+    ]
 
 
 def _reason(annotator: AnnotatorView, limits: Thresholds) -> str:
