@@ -311,7 +311,10 @@ def restore(name: str) -> None:
         lambda database, settings: archive.restore(database, AnswerFiles.within(settings.data), name, now()),
         Act(ActKind.EVALUATION_CHANGED, name, "answers restored"),
     )
-    print(f"{name}: the answers of {amount(number, 'model')} are in the database again.")
+    if number:
+        print(f"{name}: the answers of {amount(number, 'model')} are in the database again.")
+    else:
+        print(f"Nothing to restore: the answers of {name} are in the database.")
 
 
 def _model_and_base(pair: str) -> tuple[str, str]:

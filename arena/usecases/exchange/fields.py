@@ -63,9 +63,9 @@ _LANGUAGE_NAMES: Final = {
     "chinese": "zh",
 }
 _WINNERS: Final = {
-    **dict.fromkeys(("left", "a", "modela"), Outcome.A),
-    **dict.fromkeys(("right", "b", "modelb"), Outcome.B),
-    **dict.fromkeys(("tie", "draw"), Outcome.TIE),
+    **dict.fromkeys(("left", "a", "modela", "模型a"), Outcome.A),
+    **dict.fromkeys(("right", "b", "modelb", "模型b"), Outcome.B),
+    **dict.fromkeys(("tie", "draw", "neither", "平手", "平局", "和局"), Outcome.TIE),
     **dict.fromkeys(("bothbad", "tie(bothbad)"), Outcome.BOTH_BAD),
 }
 _SECONDS: Final = re.compile(r"\d{9,13}(\.\d{1,9})?")
@@ -77,7 +77,7 @@ _NOT_WHOLE: Final = "not a whole number from 1"
 _TIME: Final = "not a time"
 REASONS: Final = {
     "outcome": f"none of {', '.join(Outcome)}",
-    "winner": "none of left, right, model_a, model_b, a, b, tie, both_bad",
+    "winner": "none of left, right, model_a, model_b, a, b, tie, both_bad or the name of a model",
     "language": "not a language code",
     "style": f"not {_COUNTS} whole numbers from 0",
     "turns": _NOT_WHOLE,

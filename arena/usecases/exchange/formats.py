@@ -38,9 +38,9 @@ _OTHER_NAMES: Final = {"tstamp": "timestamp", "judge": "evaluation_session_id"}
 _COLUMNS_SHOWN: Final = 30
 _WINNER: Final = "winner"
 _USUAL_NAMES: Final = (
-    ("left", "model_a", "a", "model_1", "left_model"),
-    ("right", "model_b", "b", "model_2", "right_model"),
-    ("winner", "outcome", "preference", "vote"),
+    ("left", "model_a", "a", "model_1", "left_model", "模型a"),
+    ("right", "model_b", "b", "model_2", "right_model", "模型b"),
+    ("winner", "outcome", "preference", "vote", "胜者", "勝者"),
     ("voter", "judge", "worker", "annotator", "user", "user_id"),
 )
 """Usual names of the columns of left model, right model, winner and voter, the most frequent first."""

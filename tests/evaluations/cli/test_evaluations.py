@@ -33,7 +33,7 @@ def test_an_evaluation_of_the_demo_models_is_created_run_judged_and_reported(tmp
     assert "no endpoint 'owl'" in run("evaluations", "judge", "taste", "--by", "owl", **settings).stderr
     run("evaluations", "export", "taste", str(out), **settings)
     assert len(out.read_text().splitlines()) == 3
-    assert run("evaluations", "restore", "taste", **settings).stdout.startswith("taste: the answers of 0 models")
+    assert run("evaluations", "restore", "taste", **settings).stdout.startswith("Nothing to restore: ")
     assert run("evaluations", "report", "nowhere", **settings).stderr == "arena: There is no such evaluation.\n"
 
 

@@ -102,7 +102,7 @@ def test_a_question_is_converted_written_anew_confirmed_and_kept_for_an_evaluati
     shown = json.loads(run("questions", "conversions", "show", "1", **settings).stdout)
     assert (shown["prompt"], shown["wording"]["key"], shown["state"]) == ("What is 2 + 2?", "B", "confirmed")
     assert [each["verdict"] for each in shown["reviews"]] == ["amended", "confirmed", "confirmed"]
-    news = "ours-closed version 1: against the version before: 1 added, 0 removed, 0 changed.\n"
+    news = "ours-closed version 1: the first version.\n"
     assert run(*build, **settings).stdout == news
     models = ("--model", "abacus-brief", "--model", "abacus-letter")
     chosen = ("create", "exam", "--questions", "ours-closed", "--protocol", "closed", *models)

@@ -486,3 +486,12 @@ def test_a_file_of_more_rows_than_the_limit_is_refused_in_one_line(tmp_path):
     assert len(read_votes(path, limit=3)[0]) == 3
     with pytest.raises(Invalid, match=r"votes\.csv: more than 2 rows; split the file\.$"):
         read_votes(path, limit=2)
+
+
+@pytest.mark.parametrize("winner", ["胜者", "勝者"])
+def test_chinese_heads_and_words_for_ties_are_read(tmp_path, winner):
+    words = ("平手", "和局", "neither", "模型A", "y")
+    text = f"模型A,模型B,{winner}\n" + "".join(f"x,y,{word}\n" for word in words)
+    votes, bad = read(tmp_path / "votes.csv", text)
+    assert bad == []
+    assert [vote.outcome for vote in votes] == ["tie", "tie", "tie", "a", "b"]

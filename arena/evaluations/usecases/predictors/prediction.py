@@ -105,7 +105,7 @@ def view(predictions: BoardPredictions, now: datetime) -> PredictorsView:
 def _boards(session: Session) -> dict[BoardKey, Scores]:
     newest = snapshots.newest(session)
     if newest is None or newest.payload is None:
-        raise NoBoard
+        raise NoBoard("The arena has published no board of battles yet, with which scores are compared.")
     row = snapshots.newest_with_parts(session)
     parts = [part for part in snapshots.parts_of(session, row.id) if part.kind == BOARD] if row else []
     return {OVERALL: _ratings(newest.payload)} | {

@@ -36,7 +36,9 @@ class SetImport:
     @property
     def summary(self) -> str:
         """The difference as the end of a sentence."""
-        return f"against the version before: {self.difference}" if self.difference else "known already"
+        if self.difference is None:
+            return "known already"
+        return "the first version" if self.version == 1 else f"against the version before: {self.difference}"
 
 
 async def import_set(

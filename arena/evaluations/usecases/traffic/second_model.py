@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.calls.token_costs import estimate
+from arena.domain.errors import Invalid
 from arena.evaluations.usecases.definition import endpoint_of
 
 if TYPE_CHECKING:
@@ -42,7 +43,12 @@ def second_model(session: Session, name: str) -> SecondModel:
     Raises:
         Invalid: There is none, or it may not be asked.
     """
-    row = session.get_one(EndpointRow, endpoint_of(session, name))
+    try:
+        row = session.get_one(EndpointRow, endpoint_of(session, name))
+    except Invalid as error:
+        if error.params.get("rule") != "no_model":
+            raise
+        raise Invalid(f"There is no endpoint {name!r}; `arena endpoints list` shows those that there are.") from None
     return SecondModel(name, urlsplit(row.url).hostname or "this machine", row.price_in, row.price_out)
 
 

@@ -15,16 +15,16 @@ BOTH_BAD: Final = "both_bad"
 
 _FILLERS: Final = re.compile(r"[\s_-]+")
 _WORDS: Final = {
-    **dict.fromkeys(("a", "left", "modela", "model1"), A),
-    **dict.fromkeys(("b", "right", "modelb", "model2"), B),
-    **dict.fromkeys(("tie", "draw"), TIE),
+    **dict.fromkeys(("a", "left", "modela", "model1", "模型a"), A),
+    **dict.fromkeys(("b", "right", "modelb", "model2", "模型b"), B),
+    **dict.fromkeys(("tie", "draw", "neither", "平手", "平局", "和局"), TIE),
     **dict.fromkeys(("bothbad", "tie(bothbad)"), BOTH_BAD),
 }
 """Words for outcomes without spaces, dashes and underscores: those of Chatbot Arena, arena-rank, evalica and others."""
 USUAL_COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
-    "left": ("model_a", "left", "a", "model_1", "left_model", "competitor_a"),
-    "right": ("model_b", "right", "b", "model_2", "right_model", "competitor_b"),
-    "winner": ("winner", "outcome", "preference", "vote"),
+    "left": ("model_a", "left", "a", "model_1", "left_model", "competitor_a", "模型A"),
+    "right": ("model_b", "right", "b", "model_2", "right_model", "competitor_b", "模型B"),
+    "winner": ("winner", "outcome", "preference", "vote", "胜者", "勝者"),
     "voter": ("voter", "judge", "worker", "annotator", "user", "user_id", "evaluation_session_id"),
     "weight": ("weight",),
 }
