@@ -22,7 +22,7 @@ def show_runs(runs: Sequence[ModelRun], *, json: bool) -> None:
     from arena_providers import errors
 
     for model in runs:
-        detail = f"; stopped: {model.stopped}" if model.stopped else ""
+        detail = f"; stopped: {model.stopped.rstrip('.')}" if model.stopped else ""
         faults = ", ".join(f"{fault} {count}" for fault, count in sorted(model.faults.items()))
         failed = f"{model.failed} failed{f' ({faults})' if faults else ''}"
         print(f"{model.name}: {model.done} done, {failed}, {model.left} left{detail}.")
