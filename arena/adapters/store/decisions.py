@@ -1,4 +1,4 @@
-"""Queries about decisions and runs of the vote gate, both append-only, and about objections."""
+"""Queries about decisions of the vote gate, which are append-only, about its runs, and about objections."""
 
 from __future__ import annotations
 
@@ -80,6 +80,23 @@ def add_run(session: Session, row: GateRunRow) -> None:
     if before is not None and before.week is None and before.created_at.date() == row.created_at.date():
         before.boards = {}
     session.add(row)
+
+
+def renew_run(session: Session, row: GateRunRow) -> None:
+    """Put a run without decisions in the place of the newest one; append it on a new day, or with other notes."""
+    before = newest_run(session)
+    if before is None or before.week is not None or not _is_like(before, row):
+        add_run(session, row)
+        return
+    for name in ("last_vote", "last_decision", "unlisted", "awake", "networks", "established", "boards", "created_at"):
+        setattr(before, name, getattr(row, name))
+
+
+def _is_like(before: GateRunRow, row: GateRunRow) -> bool:
+    """Whether runs are of one day and one method, with the same notes on boards, which are kept by a run's number."""
+    notes = ("preliminary", "undecided")
+    has_notes = all(list(before.boards.get(name, ())) == list(row.boards.get(name, ())) for name in notes)
+    return has_notes and before.method == row.method and before.created_at.date() == row.created_at.date()
 
 
 def closed_weeks(session: Session) -> list[date]:

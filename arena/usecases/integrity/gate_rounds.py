@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from functools import partial
 from typing import TYPE_CHECKING, Final
@@ -19,7 +19,7 @@ from arena.adapters.store.leases import unguarded
 from arena.adapters.store.tables.integrity import DecisionRow, GateRunRow
 from arena.usecases.integrity.origin_log import OriginLog
 from arena.usecases.integrity.retention import start_of
-from arena.usecases.integrity.stored_origins import run_stored
+from arena.usecases.integrity.stored_origins import run_stored, stored_effects
 from arena_trust.integrity.cast_votes import WEEK
 from arena_trust.integrity.gate import METHOD
 from arena_trust.integrity.published_form import weeks_of
@@ -41,10 +41,10 @@ if TYPE_CHECKING:
 
 MARGIN: Final = timedelta(minutes=10)
 """Time from the end of a week until it is closed, in which the last votes of the week are stored."""
-RENEWAL: Final = timedelta(hours=1)
-"""Interval after which boards with and without the gate are stored even if no decision has changed."""
 DIGITS: Final = 4
 """Digits of a length up to which a log is judged: 99.9 % of it at least, 98.8 % of the votes on one of 24 models."""
+NO_EFFECTS: Final = -1
+"""In place of the number of a decision, if the effects on all votes are to be stored anew."""
 PIECE: Final = 1_000
 """Maximum number of votes of one decision."""
 
@@ -53,13 +53,15 @@ PIECE: Final = 1_000
 class GateState:
     """State of a worker between runs: votes with origins, weights in force, and the last vote that has been judged.
 
-    `length` is the number of votes with origins of the last run on all votes.
+    `length` is the number of votes with origins of the last run on all votes, `effects_until` the last decision
+    whose effects are stored.
     """
 
     origins: OriginLog = field(default_factory=OriginLog)
     weights: WeightsInForce = field(default_factory=WeightsInForce)
     judged: int = 0
     length: int = 0
+    effects_until: int = 0
 
 
 def judged_length(votes: int) -> int:
@@ -74,12 +76,17 @@ def judged_length(votes: int) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Plan:
-    """Input of a run, see `run_gate`; `last` is the newest vote, `week` the Monday of a week to close."""
+    """Input of a run, see `run_gate`; `last` is the newest vote, `week` the Monday of a week to close.
+
+    `weights` are in force by the decisions up to `decided`.
+    """
 
     log: StoredOrigins
     judged: NDArray[np.bool_]
     last: int
     unlisted: list[str]
+    weights: WeightsInForce
+    decided: int
     week: date | None = None
     number: int | None = None
     length: int = 0
@@ -87,7 +94,7 @@ class _Plan:
 
     def task(self, *, closed: bool) -> Callable[[], GateRun]:
         """The run as a function without arguments, for an executor."""
-        options: dict[str, object] = {"labels": self.labels, "week": self.number}
+        options: dict[str, object] = {"labels": self.labels, "week": self.number, "weights": self.weights}
         return partial(run_stored, self.log, self.judged, closed=closed, **options)
 
 
@@ -129,12 +136,34 @@ async def decide(
     plan = await database.read(_plan, state, now)
     if isinstance(plan, int):
         state.judged = plan
+        await _tell(database, state, executor, now, guard)
         return False
     run = await asyncio.get_running_loop().run_in_executor(executor, plan.task(closed=closed))
-    await database.write(_append, state, plan, run, now, guard)
+    state.effects_until = await database.write(_append, state, plan, run, now, guard)
     if plan.week is None:
         state.judged, state.length = plan.last, plan.length
     return True
+
+
+async def _tell(database: Database, state: GateState, executor: Executor, now: datetime, guard: Guard) -> None:
+    """Store the effects anew if an operator has decided, or a week was closed, since they were stored; no run."""
+    decided = state.weights.last
+    if not state.length or state.effects_until == decided:
+        return
+    plan = await database.read(_plan_of_all, state, state.length)
+    task = partial(stored_effects, plan.log, plan.judged, state.weights.copy())
+    result = await asyncio.get_running_loop().run_in_executor(executor, task)
+
+    def store(session: Session) -> None:
+        guard(session)
+        if newest := decisions.newest_run(session):
+            facts = {name: getattr(newest, name) for name in ("method", "awake", "networks", "established")}
+            effects = {"boards": newest.boards | result, "last_vote": plan.last, "unlisted": plan.unlisted}
+            row = GateRunRow(week=None, audit=None, last_decision=decided, created_at=now, **facts, **effects)
+            decisions.renew_run(session, row)
+
+    await database.write(store)
+    state.effects_until = decided
 
 
 def _plan(session: Session, state: GateState, now: datetime) -> _Plan | int:
@@ -147,19 +176,27 @@ def _plan(session: Session, state: GateState, now: datetime) -> _Plan | int:
     length = judged_length(len(rows))
     if week is None and (last <= state.judged or length == state.length):
         return last
+    if week is None:
+        plan = _plan_of_all(session, state, length)
+        return plan if plan.judged.any() else last
+    end = int(start_of(week).timestamp()) + WEEK
+    plan = _plan_of(session, state, rows["second"] < end)
+    labels = {name: list(state.origins.codes[name]) for name in ("since", "language", "check", "client")}
+    return replace(plan, week=week, number=int(weeks_of(np.array([end]))[0]) - 1, labels=labels)
+
+
+def _plan_of_all(session: Session, state: GateState, length: int) -> _Plan:
+    return replace(_plan_of(session, state, slice(length)), length=length)
+
+
+def _plan_of(session: Session, state: GateState, chosen: slice | NDArray[np.bool_]) -> _Plan:
     unlisted = endpoints.unlisted(session)
     names = {number: row.name for number, row in endpoints.by_id(session, state.origins.endpoints).items()}
-    end = 0 if week is None else int(start_of(week).timestamp()) + WEEK
-    chosen = slice(length) if week is None else rows["second"] < end
-    log = state.origins.votes(names, chosen)
-    judged = _is_judged(rows[chosen], list(unlisted), log_leaves.erased(session))
+    rows = state.origins.file.rows[chosen]
+    judged = _is_judged(rows, list(unlisted), log_leaves.erased(session))
     unlisted_names = sorted(name for number, name in unlisted.items() if number in names)
-    newest = int(rows["number"][chosen].max(initial=0))
-    if week is None:
-        return _Plan(log, judged, newest, unlisted_names, length=length) if judged.any() else last
-    labels = {name: list(state.origins.codes[name]) for name in ("since", "language", "check", "client")}
-    number = int(weeks_of(np.array([end]))[0]) - 1
-    return _Plan(log, judged, newest, unlisted_names, week, number, labels=labels)
+    last = int(rows["number"].max(initial=0))
+    return _Plan(state.origins.votes(names, chosen), judged, last, unlisted_names, state.weights, state.weights.last)
 
 
 def _is_judged(rows: NDArray[np.void], unlisted: list[int], erased: list[int]) -> NDArray[np.bool_]:
@@ -181,40 +218,36 @@ def _week_to_close(session: Session, state: GateState, now: datetime) -> date | 
     return next((monday for monday in mondays if monday not in closed), None)
 
 
-def _append(session: Session, state: GateState, plan: _Plan, run: GateRun, now: datetime, guard: Guard) -> None:
+def _append(session: Session, state: GateState, plan: _Plan, run: GateRun, now: datetime, guard: Guard) -> int:
+    """Append what the run decides, and store its effects; returns the last decision of which they tell."""
     guard(session)
     # An operator may have made decisions during the run.
     decisions.apply(session, state.weights, decisions.last(session))
     rows = list(_rows(run, state.weights, now))
     decisions.add(session, rows)
-    newest = decisions.newest_run(session)
-    has_changed = newest is None or newest.boards.get("preliminary") != run.preliminary
-    if rows or plan.week or newest is None or has_changed or newest.created_at + RENEWAL <= now:
-        decisions.add_run(
-            session,
-            GateRunRow(
-                week=plan.week,
-                last_vote=plan.last,
-                last_decision=rows[-1].number if rows else state.weights.last,
-                method=METHOD,
-                unlisted=plan.unlisted,
-                awake=run.awake,
-                networks=run.networks,
-                established=run.established,
-                boards={
-                    "rows": run.boards,
-                    "reasons": run.reasons,
-                    "votes": len(run.numbers),
-                    "week_votes": run.week_votes,
-                    "voters": run.voters,
-                    "preliminary": run.preliminary,
-                    "undecided": run.undecided,
-                    "bounds": run.bounds,
-                },
-                audit=None if run.audit is None else gzip.compress(run.audit, mtime=0),
-                created_at=now,
-            ),
-        )
+    last = rows[-1].number if rows else state.weights.last
+    row = _run_row(plan, run, last, now)
+    (decisions.add_run if rows or plan.week else decisions.renew_run)(session, row)
+    if plan.week:
+        return NO_EFFECTS
+    return last if state.weights.last == plan.decided else plan.decided
+
+
+def _run_row(plan: _Plan, run: GateRun, last_decision: int, now: datetime) -> GateRunRow:
+    notes = {"preliminary": run.preliminary, "undecided": run.undecided, "bounds": run.bounds}
+    return GateRunRow(
+        week=plan.week,
+        last_vote=plan.last,
+        last_decision=last_decision,
+        method=METHOD,
+        unlisted=plan.unlisted,
+        awake=run.awake,
+        networks=run.networks,
+        established=run.established,
+        boards={**run.effects, "voters": run.voters, **notes},
+        audit=None if run.audit is None else gzip.compress(run.audit, mtime=0),
+        created_at=now,
+    )
 
 
 def _rows(run: GateRun, weights: WeightsInForce, now: datetime) -> Iterator[DecisionRow]:

@@ -12,22 +12,20 @@ import numpy as np
 
 from arena.domain.terms import JsonObject
 from arena.usecases.integrity.audit_file import Labels, audit_lines
-from arena_rating import bradley_terry, pair_counts
+from arena.usecases.integrity.effects import effects
 from arena_trust.integrity.divisions import YOUNG
 from arena_trust.integrity.gate import weigh_votes
 from arena_trust.integrity.preliminary import Preliminary, awake, preliminary
 from arena_trust.integrity.published_form import most_networks, published_form
 from arena_trust.integrity.sequence_tests import voter_tests
 from arena_trust.integrity.verdicts import REASONS
-from arena_trust.integrity.weights_in_force import FULL_QUARTERS
+from arena_trust.integrity.weights_in_force import FULL_QUARTERS, WeightsInForce
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arena_trust.integrity.cast_votes import CastVotes
-    from arena_trust.integrity.verdicts import VoteWeights
 
-DECIMALS: Final = 3
 RECENT: Final = 50_000
 """Newest votes by which single voters are tested."""
 NAMED: Final = 50
@@ -47,9 +45,7 @@ class GateRun:
         awake: Whether there are enough others to judge votes by.
         networks: The largest number of neighbourhoods in one week.
         established: Number of votes of established voters.
-        boards: Ratings with and without the gate.
-        reasons: Numbers of votes with a reduced weight, by reason, among all votes and those of the last week.
-        week_votes: Number of votes of the last week.
+        effects: The effects of the weights that hold after the run, see `effects`.
         voters: The number of voters tested by the newest votes, and the doubtful ones; for the operator alone.
         audit: Lines of the audit file of a week.
         preliminary: Codes of the reasons why boards are preliminary.
@@ -65,9 +61,7 @@ class GateRun:
     awake: bool
     networks: int
     established: int
-    boards: list[JsonObject] = field(default_factory=list[JsonObject])
-    reasons: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
-    week_votes: int = 0
+    effects: JsonObject = field(default_factory=JsonObject)
     voters: JsonObject = field(default_factory=JsonObject)
     audit: bytes | None = None
     preliminary: list[str] = field(default_factory=list[str])
@@ -82,31 +76,32 @@ def run_gate(
     closed: bool = False,
     labels: Labels | None = None,
     week: int | None = None,
+    weights: WeightsInForce | None = None,
 ) -> GateRun:
     """Judge votes with lasting labels; with a `week` and the words of its `labels`, also write its audit file.
 
     `log` has all votes with an origin; `judged`, bool [n], says which of them are judged, by default all. `closed` says
-    that the operator declares the arena closed.
+    that the operator declares the arena closed. `weights` are those in force before the run, by default none.
     """
     form = published_form(log)
     mask = np.ones(len(log), np.bool_) if judged is None else judged
     votes, weeks = form.log.of_used_models(mask), form.week[mask]
     networks, verdict = most_networks(log.rows(mask), weeks), weigh_votes(votes)
     is_awake = awake(networks, votes.age)
-    latest = weeks == weeks.max(initial=-1)
+    quarters = np.rint(FULL_QUARTERS * verdict.weight).astype(np.int8)
+    in_force = WeightsInForce() if weights is None else weights.copy()
+    in_force.judge(votes.number, quarters, verdict.reason, REASONS)
     reasons = preliminary(awake=is_awake, networks=most_networks(log, form.week), closed=closed)
     return GateRun(
         numbers=votes.number,
-        quarters=np.rint(FULL_QUARTERS * verdict.weight).astype(np.int8),
+        quarters=quarters,
         reason=verdict.reason.astype(np.int8),
         finding=verdict.finding.astype(np.int16),
         findings=verdict.findings,
         awake=is_awake,
         networks=networks,
         established=int((votes.age >= YOUNG).sum()),
-        boards=boards(votes, verdict),
-        reasons={"all": _counts(verdict.reason), "week": _counts(verdict.reason[latest])},
-        week_votes=int(latest.sum()),
+        effects=effects(votes, in_force),
         voters=advice(log.of_used_models(mask)),
         audit=None if week is None or labels is None else audit_lines(form, labels, week),
         preliminary=[*reasons, *([Preliminary.CONTESTED] if verdict.undecided else [])],
@@ -122,29 +117,3 @@ def advice(log: CastVotes) -> JsonObject:
     newest = log.rows(np.arange(max(0, len(log) - RECENT), len(log)))
     results = voter_tests(newest, np.random.default_rng(0))
     return {"tested": len(results), "rows": [asdict(result) for result in results if result.doubtful][:NAMED]}
-
-
-def boards(log: CastVotes, verdict: VoteWeights) -> list[JsonObject]:
-    """Each model's rating and interval with the gate, its rating without, and its votes with a reduced weight."""
-    if not len(log):
-        return []
-    fit, plain = (bradley_terry(pair_counts(log.comparisons(weight))) for weight in (verdict.weight, None))
-    is_reduced = verdict.weight < 1
-    reduced = np.concatenate([log.left[is_reduced], log.right[is_reduced]])
-    votes_by_model = np.bincount(reduced, minlength=len(log.names)).tolist()
-    columns = [_numbers(column) for column in (fit.rating, fit.low, fit.high, plain.rating)]
-    rows = [
-        {"name": name, "bt": bt, "bt_low": low, "bt_high": high, "bt_without": without, "votes": int(votes)}
-        for name, bt, low, high, without, votes in zip(log.names, *columns, votes_by_model, strict=True)
-    ]
-    return sorted(rows, key=lambda row: (row["bt"] is None, -(row["bt"] or 0), row["name"]))
-
-
-def _counts(reason: NDArray[np.int64]) -> dict[str, int]:
-    """Numbers of votes with a reduced weight by reason, from the reasons' indices."""
-    counts = np.bincount(reason[reason >= 0], minlength=len(REASONS)).tolist()
-    return {word: count for word, count in zip(REASONS, counts, strict=True) if count}
-
-
-def _numbers(column: NDArray[np.float64]) -> list[float | None]:
-    return [None if np.isnan(value) else round(value, DECIMALS) for value in column.tolist()]

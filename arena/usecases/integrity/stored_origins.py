@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from arena.usecases.integrity.effects import effects
 from arena.usecases.integrity.gate_run import run_gate
 from arena_trust.integrity.cast_votes import CastVotes
 
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from arena.adapters.mapped_rows import StoredRows
+    from arena.domain.terms import JsonObject
     from arena.usecases.integrity.gate_run import GateRun
+    from arena_trust.integrity.weights_in_force import WeightsInForce
 
 LABELS: Final = ("voter", "network", "since", "language", "check", "client")
 
@@ -53,6 +56,11 @@ class StoredOrigins:
 def run_stored(log: StoredOrigins, judged: NDArray[np.bool_], **options: Any) -> GateRun:
     """`run_gate` on the votes in a file."""
     return run_gate(log.open(), judged, **options)
+
+
+def stored_effects(log: StoredOrigins, judged: NDArray[np.bool_], weights: WeightsInForce) -> JsonObject:
+    """`effects` of weights on the judged votes in a file."""
+    return effects(log.open().of_used_models(judged), weights)
 
 
 def _indices(numbers: NDArray[np.int64], side: NDArray[np.int32]) -> NDArray[np.int32]:

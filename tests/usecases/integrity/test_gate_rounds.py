@@ -24,6 +24,7 @@ from arena.usecases.integrity.gate_rounds import GateState, decide, judged_lengt
 from arena.usecases.integrity.published_audits import audit_body
 from arena.usecases.ranking import verification
 from arena.usecases.ranking.vote_columns import CountedLog
+from arena.usecases.votes import decisions as acts
 from tests.publication import publish_once
 from tests.row_factories import endpoint_row
 from tests.trust.integrity.logs import honest, under_attack, young_arena
@@ -328,3 +329,94 @@ async def test_one_more_vote_in_a_long_log_starts_no_run(database, executor, mon
     await database.write(cast, more, None, 1_201)
     assert not await decide(database, state, executor=executor, now=now)
     assert state.judged == 1_205
+
+
+async def told(database):
+    """The state of the gate as the page of integrity reads it."""
+    return await database.read(evidence._view)
+
+
+async def with_decisions(database, executor) -> tuple[GateState, list[DecisionRow]]:
+    """A worker that has judged a log under attack, and what it has decided."""
+    log, bots = attacked()
+    await database.write(fill, log, bots)
+    state = GateState()
+    await rounds(database, state, executor, MONDAY + timedelta(days=6))
+    return state, await all_of(database, DecisionRow)
+
+
+@pytest.mark.both_databases
+async def test_the_page_tells_in_the_next_round_what_an_operator_has_undone(database, executor, monkeypatch):
+    state, decided = await with_decisions(database, executor)
+    before = await told(database)
+    less = sum(len(row.votes) for row in decided)
+    assert sum(before.reasons.values()) == sum(before.this_week.values()) == less
+    monkeypatch.setattr("arena.usecases.integrity.stored_origins.run_gate", None)
+    now = MONDAY + timedelta(days=6, seconds=10)
+    await database.write(acts.undo, decided[0].number, now)
+    await rounds(database, state, executor, now)
+    after = await told(database)
+    assert sum(after.reasons.values()) == sum(after.this_week.values()) == less - len(decided[0].votes)
+    assert (after.judged_at, after.last_vote, after.votes) == (now, before.last_vote, before.votes)
+    for row in decided[1:]:
+        await database.write(acts.undo, row.number, now)
+    await rounds(database, state, executor, now)
+    free = await told(database)
+    assert (free.reasons, free.this_week) == ({}, {})
+    assert all((row.bt, row.votes) == (row.bt_without, 0) for row in free.rows)
+    assert free.last_decision == (await all_of(database, DecisionRow))[-1].number
+    assert (free.preliminary, free.networks) == (before.preliminary, before.networks)
+
+
+async def test_a_later_run_of_the_gate_tells_what_holds_and_not_what_it_finds_on_votes_that_an_operator_decided(
+    database, executor
+):
+    _, decided = await with_decisions(database, executor)
+    before, now = await told(database), MONDAY + timedelta(days=6, seconds=10)
+    await database.write(acts.undo, decided[0].number, now)
+    await rounds(database, GateState(), executor, now)
+    assert sum((await told(database)).reasons.values()) == sum(before.reasons.values()) - len(decided[0].votes)
+    await rounds(database, GateState(), executor, TUESDAY_AFTER)
+    assert sum((await told(database)).reasons.values()) == sum(before.reasons.values()) - len(decided[0].votes)
+
+
+async def test_what_is_told_without_a_run_is_what_the_run_has_told(database, executor):
+    state, decided = await with_decisions(database, executor)
+    before, now = await told(database), MONDAY + timedelta(days=6, seconds=10)
+    await database.write(acts.confirm, decided[0].number, now)
+    await rounds(database, state, executor, now)
+    after = await told(database)
+    assert after.last_decision > before.last_decision
+    assert after.rows == before.rows
+    assert sum(after.reasons.values()) == sum(before.reasons.values())
+
+
+@pytest.mark.both_databases
+async def test_the_page_follows_each_round_without_a_finding_and_no_row_is_added_for_it(database, executor):
+    log = honest(1_300, 1)
+    await database.write(fill, log.rows(np.arange(1_200)), None)
+    state, now = GateState(), MONDAY + timedelta(days=6)
+    await rounds(database, state, executor, now)
+    assert (await told(database)).last_vote == 1_200
+    for seconds, end in enumerate((1_250, 1_300), 1):
+        rows = np.arange(end - 50, end)
+        more = replace(log.rows(rows), second=np.full(50, 6 * 86_400))
+        await database.write(cast, more, None, end - 49)
+        await rounds(database, state, executor, now + timedelta(seconds=seconds))
+        view = await told(database)
+        assert (view.last_vote, view.votes) == (end, end)
+        assert view.judged_at == now + timedelta(seconds=seconds)
+    assert len(await all_of(database, GateRunRow)) == 1
+
+
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+async def test_the_page_tells_of_all_votes_after_a_week_is_closed(database, executor):
+    log = honest(1_300, 1)
+    second = np.where(np.arange(1_300) < 1_200, 86_400, 7 * 86_400 + 60)
+    await database.write(fill, log.rows(np.arange(1_200)), None)
+    await database.write(cast, replace(log, second=second).rows(np.arange(1_200, 1_300)), None, 1_201)
+    state = GateState()
+    await rounds(database, state, executor, MONDAY + timedelta(days=7, minutes=2))
+    await rounds(database, state, executor, TUESDAY_AFTER)
+    assert [run.week for run in await all_of(database, GateRunRow) if run.week] == [MONDAY.date()]
+    assert (await told(database)).last_vote == 1_300

@@ -93,10 +93,32 @@ class WeightsInForce:
         is_different |= (quarters < FULL_QUARTERS) & (reason != reasons)
         return np.flatnonzero(is_different & (self._of(self.by_operator, numbers, 0) == 0))
 
-    def counts(self) -> dict[str, int]:
-        """Number of votes with a weight below 1, by reason."""
-        numbers_by_reason = np.bincount(self.reason[self.quarters < FULL_QUARTERS], minlength=len(self.reasons))
-        return {word: int(count) for word, count in zip(self.reasons, numbers_by_reason, strict=True) if count}
+    def judge(
+        self,
+        numbers: NDArray[np.int64],
+        quarters: NDArray[np.int8],
+        reasons: NDArray[np.integer],
+        names: Sequence[str],
+    ) -> None:
+        """Give votes the gate's weights, as its decisions would, except those that an operator has decided.
+
+        `reasons` are indices in `names`, -1 for a vote that counts in full.
+        """
+        self._extend(int(numbers.max(initial=-1)) + 1)
+        is_free = self.by_operator[numbers] == 0
+        rows, codes = numbers[is_free], reasons[is_free]
+        self.quarters[rows] = quarters[is_free]
+        self.reason[rows] = np.where(codes < 0, -1, codes + len(self.reasons))
+        self.reasons = [*self.reasons, *names]
+
+    def reduced(self, numbers: NDArray[np.int64]) -> dict[str, int]:
+        """Number of these votes with a weight below 1, by reason."""
+        reason = self._of(self.reason, numbers, -1)[self._of(self.quarters, numbers, FULL_QUARTERS) < FULL_QUARTERS]
+        result: dict[str, int] = {}
+        for word, count in zip(self.reasons, np.bincount(reason, minlength=len(self.reasons)).tolist(), strict=True):
+            if count:
+                result[word] = result.get(word, 0) + count
+        return result
 
     def _of(self, column: NDArray[np.int8], numbers: NDArray[np.int64], default: int) -> NDArray[np.int8]:
         result = np.full(len(numbers), default, np.int8)
