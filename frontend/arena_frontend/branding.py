@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from arena.domain.site import nearest
+from arena.domain.terms import Access
 from arena_frontend.texts import LANGUAGES, Texts
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ Translated = tuple[tuple[str, str], ...]
 class Branding:
     """The operator's settings; an empty value means the arena's own words and looks.
 
-    `mark` is the address of an image, `ideas` are prompts by language, and `pages` those that are published. `gradio`
-    is whether `/gradio` leads to the Gradio app.
+    `mark` is the address of an image, `ideas` are prompts by language, and `pages` those that are published. `access`
+    says who may take part, `gradio` whether `/gradio` leads to the Gradio app.
     """
 
     name: str = ""
@@ -35,6 +36,7 @@ class Branding:
     accent: str = ""
     ideas: tuple[tuple[str, tuple[str, ...]], ...] = ()
     pages: tuple[str, ...] = ()
+    access: Access = Access.PUBLIC
     gradio: bool = False
     words: dict[str, Texts] = field(default_factory=dict[str, Texts], compare=False, repr=False)
 
@@ -72,7 +74,7 @@ PLAIN: Final = Branding()
 class BrandingReader:
     """Reads the operator's settings; while they cannot be read the last ones stay.
 
-    `gradio` is whether `/gradio` leads to the Gradio app.
+    `gradio` is whether `/gradio` leads to the Gradio app; pages of an arena for members do not lead there.
     """
 
     def __init__(self, reader: ApiReader, *, gradio: bool = False) -> None:
@@ -87,7 +89,10 @@ class BrandingReader:
             return self._newest
         answer = await self._reader.read(app, "/site", _site())
         if not answer.refused and answer.tag != self._tag:
-            self._newest, self._tag = replace(branding_of(answer.view), gradio=self._gradio), answer.tag
+            newest = branding_of(answer.view)
+            # The app has no way to sign in.
+            is_open = self._gradio and newest.access is Access.PUBLIC
+            self._newest, self._tag = replace(newest, gradio=is_open), answer.tag
         return self._newest
 
 
@@ -101,6 +106,7 @@ def branding_of(view: SiteView) -> Branding:
         accent=view.accent,
         ideas=tuple((language, tuple(prompts)) for language, prompts in view.ideas.items()),
         pages=tuple(page.value for page in view.pages),
+        access=view.access,
     )
 
 

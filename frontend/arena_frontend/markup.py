@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Final
 
+from arena.domain.terms import Access
 from arena_frontend.branding import PLAIN, Branding
 from arena_frontend.texts import Texts, texts
 
@@ -57,6 +58,8 @@ IMAGES: Final = "image/png,image/jpeg,image/webp"
 def bar(words: Texts, current: str, branding: Branding = PLAIN) -> str:
     """Brand, navigation, language, appearance and the operator's announcement; `current` is the page's name."""
     links = [_link(words, page, current) for page in PAGES]
+    if branding.access is Access.MEMBERS_VOTE:
+        links.append(f'<a href="/sign-in" data-page="sign_in">{escape(words["sign_in.title"])}</a>')
     return f"""<a class="a-skip" href="#main">{escape(words["skip_link"])}</a>
 <header class="a-bar"><a class="a-brand" href="/">{_mark(branding)}<span>{escape(words["brand"])}</span></a>
 <nav class="a-nav" aria-label="{escape(words["nav.label"])}">{"".join(links[:HEAD])}
@@ -82,10 +85,10 @@ def foot(words: Texts, branding: Branding = PLAIN) -> str:
     """A summary of the terms, and links to what stands behind the arena and to the operator's own pages."""
     pages = FOOT | (_GRADIO if branding.gradio else {}) | {page: f"nav.{page}" for page in branding.pages}
     links = " · ".join(f'<a href="/{page}">{escape(words[key])}</a>' for page, key in pages.items())
-    terms = "/terms" if "terms" in branding.pages else "/about#terms"
+    terms, name = ("/terms", "nav.terms") if "terms" in branding.pages else ("/about#terms", "terms.more")
     return (
         f'<footer class="a-foot"><p>{escape(words["terms.short"])} '
-        f'<a href="{terms}">{escape(words["terms.more"])}</a></p><p>{links}</p></footer>'
+        f'<a href="{terms}">{escape(words[name])}</a></p><p>{links}</p></footer>'
     )
 
 

@@ -12,6 +12,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
 from arena.domain.figures import dollars
+from arena.domain.terms import Access
 from arena_frontend import figures
 from arena_frontend.branding import PLAIN, Branding
 from arena_frontend.markup import ICONS, bar, foot, preview
@@ -48,6 +49,7 @@ def render(content: Content, words: Texts, page: str, bundle: Bundle, address: s
         "preview": Markup(_preview(variables, title, description, address, bundle)),  # noqa: S704
         "colours": branding.colours,
         "gradio": branding.gradio,
+        "invites": branding.access is Access.MEMBERS_VOTE,
         "icons": {name: Markup(icon) for name, icon in ICONS.items()},  # noqa: S704
         "scripts": bundle.scripts(page),
         "script_texts": Markup(script_texts(words, page, bundle)),  # noqa: S704

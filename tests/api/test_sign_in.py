@@ -132,6 +132,11 @@ async def test_where_members_vote_everybody_reads(door):
         assert (await browser.post(f"/api/v1/{room}", json=BATTLE)).json()["code"] == "sign_in_required"
 
 
+@pytest.mark.parametrize("access", Access)
+async def test_the_site_says_who_may_take_part(door, access):
+    assert (await door(access).get("/api/v1/site")).json()["access"] == access
+
+
 async def test_where_members_alone_see_anything_a_page_sends_others_to_sign_in(door):
     browser = door()
     answer = await browser.get("/leaderboard")

@@ -16,7 +16,16 @@ from arena.usecases.battles import runtime as battle_runtime
 from arena.usecases.operated_site import edits
 from tests.api.conftest import ORIGIN
 
-EMPTY = {"name": "", "mark": "", "announcement": {}, "languages": [], "accent": "", "ideas": {}, "pages": []}
+EMPTY = {
+    "name": "",
+    "mark": "",
+    "announcement": {},
+    "languages": [],
+    "accent": "",
+    "ideas": {},
+    "pages": [],
+    "access": "public",
+}
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,9 @@ import pytest
 
 from arena.domain.schemas.site import SiteView, Tag
 from arena.domain.site import SitePage
+from arena.domain.terms import Access
 from arena_frontend.api_reader import ApiReader
-from arena_frontend.branding import PLAIN, Branding, branding_of
+from arena_frontend.branding import PLAIN, Branding, BrandingReader, branding_of
 from arena_frontend.bundle import Bundle
 from arena_frontend.template_pages import TemplatePages
 from arena_frontend.texts import LANGUAGES, negotiate, texts
@@ -62,6 +63,34 @@ async def test_name_mark_announcement_colour_and_links_are_on_every_page(arena, 
 async def test_the_start_page_has_the_operator_s_ideas(arena):
     arena.fake.site = OURS
     assert '["Ideas", "Why is the sky blue?"]' in (await arena.get("/")).html
+
+
+@pytest.mark.parametrize("path", TEMPLATES)
+@pytest.mark.parametrize("access", Access)
+async def test_only_where_everybody_reads_and_members_ask_pages_lead_to_sign_in(arena, path, access):
+    arena.fake.site = SiteView(access=access)
+    page = await arena.get(path)
+    links = [text(link) for link in page.tree.findall(".//nav//a[@href='/sign-in']")]
+    assert links == (["Sign in"] if access is Access.MEMBERS_VOTE else [])
+    if path in ("/", "/side-by-side", "/direct"):
+        line = page.tree.find(".//p[@id='members-line']")
+        said = None if line is None else text(line)
+        told = "Everyone can read here. Members ask models and vote. Sign in"
+        assert said == (told if access is Access.MEMBERS_VOTE else None)
+
+
+@pytest.mark.parametrize(("access", "leads"), [(Access.PUBLIC, True), (Access.MEMBERS_VOTE, False)])
+async def test_an_arena_for_members_does_not_lead_to_the_gradio_app_which_has_no_way_to_sign_in(arena, access, leads):
+    arena.fake.site = SiteView(access=access)
+    assert (await BrandingReader(ApiReader(), gradio=True).read(arena.app)).gradio is leads
+
+
+@pytest.mark.parametrize(
+    ("published", "name"), [([SitePage.TERMS, SitePage.PRIVACY], "Terms"), ([SitePage.PRIVACY], "Rules and privacy")]
+)
+async def test_the_link_to_the_rules_is_named_after_the_page_to_which_it_leads(arena, published, name):
+    arena.fake.site = SiteView(pages=published)
+    assert text((await arena.get("/about")).tree.findall(".//footer//a")[0]) == name
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

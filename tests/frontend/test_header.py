@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
+from arena.domain.schemas.site import SiteView
+from arena.domain.terms import Access
 from arena_frontend.markup import HEAD, PAGES
 from arena_frontend.texts import LANGUAGES
 
@@ -39,6 +41,21 @@ def test_all_parts_of_the_header_stand_side_by_side_at_every_width(page: Page, l
         shown = list(PAGES) if width > 760 else list(PAGES)[:HEAD]
         inside = parts[0][1] >= 0 and parts[-1][2] <= width
         if entries != shown or not inside or any(left[2] > right[1] + 1 for left, right in pairwise(parts)):
+            wrong[width] = parts
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_way_to_sign_in_of_members_has_its_place_at_every_width(page: Page, fake: FakeArena, language: str) -> None:
+    fake.site = SiteView(access=Access.MEMBERS_VOTE)
+    page.goto(f"/about?lang={language}")
+    wrong: dict[int, object] = {}
+    for width in (*WIDTHS, 860, 900):
+        page.set_viewport_size({"width": width, "height": 800})
+        parts = boxes(page, ".a-nav > a, .a-nav-links a, .a-nav-more, .a-langs, .a-theme")
+        has_way = width <= 760 or "sign_in" in [name for name, _, _ in parts]
+        is_inside = parts[0][1] >= 0 and parts[-1][2] <= width - 6
+        if not has_way or not is_inside or any(left[2] > right[1] + 1 for left, right in pairwise(parts)):
             wrong[width] = parts
     assert wrong == {}
 

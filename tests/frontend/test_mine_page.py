@@ -7,8 +7,10 @@ import pytest
 from fastapi import FastAPI, Request
 from playwright.sync_api import Page, expect
 
-from arena.domain.terms import BattleKind, Side
+from arena.domain.schemas.owners import SignInView
+from arena.domain.terms import Access, BattleKind, Side
 from arena_frontend.app import create_app
+from arena_frontend.texts import LANGUAGES, texts
 
 from .fake_api import FakeArena
 from .html_tree import PageAnswer, Reader
@@ -64,6 +66,17 @@ async def test_a_list_that_cannot_be_read_says_why_and_leads_back(fake: FakeAren
     assert page.tree.find(".//div[@class='a-empty']/a[@href='/mine']") is not None
 
 
+async def test_somebody_signed_out_of_an_arena_for_members_is_led_to_sign_in(arena: Reader) -> None:
+    arena.fake.door = SignInView(access=Access.MEMBERS_VOTE, member=False, providers=[])
+    page = await arena.get("/mine")
+    assert page.text(".//p[@id='mine-none']") == (
+        "Nobody is signed in on this device. Sign in to see the battles of your account. Sign in"
+    )
+    assert page.tree.find(".//p[@id='mine-none']/a[@href='/sign-in?to=%2Fmine']") is not None
+    arena.fake.door = SignInView(access=Access.MEMBERS_VOTE, member=True, providers=[])
+    assert (await arena.get("/mine")).text(".//p[@id='mine-none']") == "You have no battles yet. Start a battle"
+
+
 @pytest.mark.parametrize(
     ("change", "told"),
     [
@@ -108,3 +121,23 @@ def test_earlier_rounds_are_added_below_and_a_link_is_withdrawn_in_its_row(page:
     expect(rows.nth(1)).to_contain_text("The link no longer works.")
     expect(page.get_by_role("link", name="Shared page")).to_have_count(0)
     assert not fake.shares
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_member_reads_that_the_list_is_of_the_account_and_what_forgetting_does_not_take_away(
+    page: Page, fake: FakeArena, language: str
+) -> None:
+    fake.answers = dict.fromkeys(Side, "short")
+    voted(page, "a question", "b")
+    fake.door = SignInView(access=Access.MEMBERS_VOTE, member=True, providers=[])
+    words = texts(language)
+    page.goto(f"/mine?lang={language}")
+    expect(page.locator(".a-page-head p")).to_have_text(words["mine.members.lead"])
+    expect(page.locator("#mine-out")).to_contain_text(words["sign_in.here"])
+    page.click("#mine-forget summary")
+    for key in ("forget.members.cookie", "forget.members.texts", "forget.links", "forget.members.votes"):
+        expect(page.locator("#mine-forget li", has_text=words[key])).to_have_count(1)
+    for key in ("forget.cookie", "forget.texts", "forget.votes"):
+        expect(page.locator("#mine-forget li", has_text=words[key])).to_have_count(0)
+    page.click("[data-act=forget]")
+    expect(page.locator("#mine [role=status]")).to_have_text(words["forget.members.done"])

@@ -24,6 +24,7 @@ from arena.domain.schemas.site import (
     SiteView,
 )
 from arena.domain.site import PAGE_LIMIT, SitePage
+from arena.domain.terms import Access
 from arena.usecases.operated_site import edits, pages, site_file
 from arena.usecases.operated_site.prose import prose
 
@@ -38,10 +39,10 @@ _CHANGE_ERRORS: Final = refusals(Invalid, ImageRefused, Busy)
 
 
 @router.get("")
-async def get_site(runtime: RuntimeDep) -> SiteView:
-    """Return what every page shows of the operator's settings; all of it is empty before they set something."""
-    site = runtime.site.current
-    return pages.public_view(site, _mark_address(site))
+async def get_site(request: Request, runtime: RuntimeDep) -> SiteView:
+    """Return what every page shows of the operator's settings; what they have not set is empty."""
+    site, entrance = runtime.site.current, request.app.state.entrance
+    return pages.public_view(site, _mark_address(site), entrance.access if entrance else Access.PUBLIC)
 
 
 @router.get("/colours.css", response_class=StyleResponse, responses=refusals(NotFound))

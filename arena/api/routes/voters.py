@@ -51,7 +51,10 @@ async def get_my_board(database: DatabaseDep, voter: Holder) -> MyBoardView:
 
 @router.delete("/me", tags=["me"], status_code=204)
 async def forget_voter(request: Request, response: Response, runtime: RuntimeDep, cookies: CookiesDep) -> None:
-    """Detach battles and votes from this device and delete the cookie; votes stay under an untraceable key."""
+    """Detach battles from their voter and delete the cookie; votes stay under their key.
+
+    That of a member is made from the account, and is the same after signing in again; any other one is untraceable.
+    """
     if voter := cookies.voter(request):
         await voters.forget(runtime.database, voter, runtime.new_id)
     cookies.farewell(response)

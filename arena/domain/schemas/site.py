@@ -9,6 +9,7 @@ from pydantic import Field, JsonValue
 
 from arena.domain.schemas.base import Wire, documented
 from arena.domain.site import PAGE_LIMIT, PromptCheck, SitePage
+from arena.domain.terms import Access
 
 Tag = Literal[
     "",
@@ -49,7 +50,8 @@ class ProseView(Wire):
 class SiteView(Wire):
     """The operator's settings that pages show; empty ones mean the arena's defaults.
 
-    `mark` is the URL of an image, `announcement` and `ideas` are by language, and `pages` are the published ones.
+    `mark` is the URL of an image, `announcement` and `ideas` are by language, and `pages` are the published ones;
+    `access` says who may take part.
     """
 
     name: str = ""
@@ -59,6 +61,7 @@ class SiteView(Wire):
     accent: str = ""
     ideas: dict[str, list[str]] = Field(default_factory=dict[str, list[str]])
     pages: list[SitePage] = Field(default_factory=list[SitePage])
+    access: Access = Access.PUBLIC
 
 
 class SitePageView(Wire):

@@ -18,14 +18,15 @@ if TYPE_CHECKING:
     from sqlalchemy.orm import Session
 
     from arena.domain.site import OperatedSite
+    from arena.domain.terms import Access
 
 DRAFTS: Final = Path(__file__).with_name("drafts")
 
 
-def public_view(site: OperatedSite, mark: str) -> SiteView:
+def public_view(site: OperatedSite, mark: str, access: Access) -> SiteView:
     """The settings that are on every page; `mark` is the address of the mark."""
     pages = [page for page in SitePage if site.published(page)]
-    return SiteView.from_row(site, mark=mark if site.mark else "", pages=pages)
+    return SiteView.from_row(site, mark=mark if site.mark else "", pages=pages, access=access)
 
 
 def page_view(site: OperatedSite, page: SitePage, language: str) -> SitePageView:

@@ -72,8 +72,9 @@ function askTerms(version, go) {
     go();
   });
   // The foot's first link is that to the terms, of the arena or of its operator.
-  const href = first(".a-foot a")?.getAttribute("href") ?? "/about#terms";
-  askOnce([t("terms.ask"), " ", element("a", { href, target: "_blank" }, t("terms.more"))], "agree", "terms.agree");
+  const rules = first(".a-foot a");
+  const href = rules?.getAttribute("href") ?? "/about#terms";
+  askOnce([t("terms.ask"), " ", element("a", { href, target: "_blank" }, rules?.textContent ?? t("terms.more"))], "agree", "terms.agree");
   const agree = first(".a-agree");
   agree.focus({ preventScroll: true });
   agree.addEventListener("keydown", ignoreSameKey(performance.now()));

@@ -72,8 +72,9 @@ on("keep", () => {
 on("forget", async () => {
   const answer = await call("DELETE", "/me");
   if (!answer.ok) return at("mine-forget").append(element("p", { role: "alert" }, problemText(answer.problem)));
+  const done = at("mine-out") ? "forget.members.done" : "forget.done"; // only members sign out
   forgetVisitor();
-  at("mine").replaceChildren(element("p", { role: "status" }, t("forget.done")), element("p", {}, element("a", { href: "/" }, t("board.empty.action"))));
+  at("mine").replaceChildren(element("p", { role: "status" }, t(done)), element("p", {}, element("a", { href: "/" }, t("board.empty.action"))));
 });
 
 localizeTimes(at("main"));

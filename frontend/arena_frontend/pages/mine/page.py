@@ -1,4 +1,4 @@
-"""The page of a voter's own battles, chats and board on this device."""
+"""The page of a voter's own battles, chats and board: those of the device, or of a member's account."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pydantic import TypeAdapter
 
 from arena.domain.schemas.owners import SignInView
 from arena.domain.schemas.voters import MyBattlesView, MyBoardView, MyChatsView
+from arena.domain.terms import Access
 from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.contents import Content
 from arena_frontend.reports import refusal
@@ -22,6 +23,9 @@ _BATTLES: Final = TypeAdapter(MyBattlesView)
 _CHATS: Final = TypeAdapter(MyChatsView)
 _DOOR: Final = TypeAdapter(SignInView)
 _BOARD: Final = TypeAdapter(MyBoardView)
+_PARTS: Final = tuple(f"forget.{part}" for part in ("cookie", "texts", "links", "votes"))
+_MEMBER_PARTS: Final = ("forget.members.cookie", "forget.members.texts", "forget.links", "forget.members.votes")
+"""Texts on what is forgotten, and what is not."""
 
 
 async def read(reading: Reading, query: Mapping[str, str]) -> Content:
@@ -34,14 +38,29 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
         board = await reading.private("/me/board", _BOARD)
     except ApiRefusal as refused:
         return refusal("mine", refused, "/mine")
-    fixed = {"place": "mine", "texts": "mine", "refused": None, "member": await _member(reading)}
-    values = {"battles": battles.battles, "before": battles.next, "chats": chats.chats, "board": board} | fixed
-    return Content("mine/mine.html", lambda _: values, key=None, caching="no-store")
+    values = {"battles": battles.battles, "before": battles.next, "chats": chats.chats, "board": board}
+    fixed = _words(await _door(reading)) | values
+    return Content("mine/mine.html", lambda _: fixed, key=None, caching="no-store")
 
 
-async def _member(reading: Reading) -> bool:
-    """Whether the visitor has signed in; nobody does where everybody may take part."""
+def _words(door: SignInView | None) -> dict[str, object]:
+    """The texts that depend on who may take part: a member's list and key are the account's, not the device's."""
+    has_members = door is not None and door.access is not Access.PUBLIC
+    is_member = door is not None and door.member
+    return {
+        "place": "mine",
+        "texts": "mine",
+        "refused": None,
+        "member": is_member,
+        "lead": "mine.members.lead" if has_members else "mine.lead",
+        "out": has_members and not is_member,
+        "parts": _MEMBER_PARTS if is_member else _PARTS,
+    }
+
+
+async def _door(reading: Reading) -> SignInView | None:
+    """The way in, with whether the visitor has signed in; None where nobody does."""
     try:
-        return (await reading.private("/sign-in", _DOOR)).member
+        return await reading.private("/sign-in", _DOOR)
     except ApiRefusal:
-        return False
+        return None
