@@ -99,6 +99,7 @@ class FakeOwners:
     """Settings of a test, and the state behind the routes."""
 
     name: str = "Heron Labs"
+    contact: str | None = "me@heron.example"
     key: str = "arena_0001_first"
     signed_up: bool = False
     billed: bool = True
@@ -299,7 +300,7 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
     @app.get(f"{api}/owners/me")
     async def me(authorization: Bearer = None) -> Any:
         known(authorization)
-        view = {"id": 1, "name": fake.name, "contact": "me@heron.example", "key_made_at": now(), "endpoints": short()}
+        view = {"id": 1, "name": fake.name, "contact": fake.contact, "key_made_at": now(), "endpoints": short()}
         return OwnerView.model_validate(view)
 
     @app.post(f"{api}/owners/me/key")

@@ -13,6 +13,7 @@ from arena.domain.schemas.integrity import GatedRatingView
 from arena.domain.schemas.operators import PartView
 from arena.domain.terms import Part
 from arena.usecases.endpoints.states import because
+from arena_frontend.texts import LANGUAGES
 
 from .fake_gate import MADE_AT
 from .fake_owners import GOOD_REPORT, UNREACHABLE_REPORT, FakeOwners, now, stats
@@ -75,6 +76,14 @@ def test_an_owner_is_told_what_the_gate_does_objects_and_reads_the_answer(signed
     owners.gate.objections[0] = owners.gate.objections[0].model_copy(update=answered)
     signed_in.reload()
     expect(told).to_contain_text("They count again.")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_owner_without_a_contact_has_none_on_the_page(page: Page, owners: FakeOwners, language: str) -> None:
+    owners.contact = None
+    load_once(page, lambda: page.goto(f"/owners?lang={language}"))
+    sign_in(page, owners, stay=True)
+    expect(page.locator("#account p").first).to_have_text("Heron Labs")
 
 
 def test_a_newcomer_signs_up_and_sees_the_key_once(page: Page, owners: FakeOwners) -> None:
