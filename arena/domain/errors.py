@@ -597,7 +597,7 @@ class BadApiKey(ArenaError):
 
     code = "bad_api_key"
     status = 401
-    title = "This needs an owner's API key, sent as `Authorization: Bearer arena_…`."
+    title = "This needs a valid key, sent as `Authorization: Bearer KEY`."
     details: ClassVar[Mapping[str, str]] = {
         "missing": "Send the header `Authorization: Bearer KEY`.",
         "form": "A key begins with {prefix} and has {length} characters.",

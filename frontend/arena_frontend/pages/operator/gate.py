@@ -14,5 +14,6 @@ def reason(words: Texts, code: str) -> str:
 
 
 def division(words: Texts, name: str) -> str:
-    """Return the name of a division of the log, which may be one of several: each part has a text."""
-    return " × ".join(words.named("op.gate.division", part.replace(" ", "_")) for part in name.split(", "))
+    """Return the name of a division of the log, or of several that are crossed: each part has a text."""
+    parts = name.replace(" and ", ", ").split(", ")
+    return " × ".join(words.named("op.gate.division", part.replace(" ", "_").replace("'", "")) for part in parts)
