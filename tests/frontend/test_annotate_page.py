@@ -625,7 +625,7 @@ def test_evaluations_are_listed_joined_and_read(page: Page, fake: FakeArena) -> 
         [
             "round-robin rounds in turn",
             "3",
-            "2%",
+            "none: an item comes again after 20 others at the earliest",
             "Annotators with a self-consistency below 60%: the share of their most frequent answer to repeated items.",
         ]
     )

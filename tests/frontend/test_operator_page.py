@@ -557,8 +557,9 @@ def test_changes_that_wait_are_shown_with_warnings_and_approved_or_refused_with_
     page.get_by_role("button", name="Refuse changes: Magpie").click()
     page.fill("#confirm-text", "That is not yours.")
     page.click("dialog [data-name=confirm]")
-    expect(waits).to_contain_text("That is not yours.")
     expect(waits).not_to_contain_text("chatgpt.example")
+    assert ill["changes"][-1]["reason"] == "That is not yours."
+    expect(waits).to_contain_text("its answers have changed")  # the reason of its state stays
     ill["pending"] = {"licence": "MIT"}
     sign_out(page)
     sign_in(page)

@@ -63,7 +63,7 @@ PROPER = {*METHODS.split(), *ARENAS.split(), *UNITS.split(), *FORMS.split()}
 SAMPLES = [
     r"(model|abacus|exam|spring|heron|pooled|understanding)[\w/-]*(: key)?|elo-shuffled\+bt|quiet/newcomer|newcomer",
     r"(Heron|A|B) Labs|Open Collective|HL|OC|Loud Magpie|Quiet Heron|Calm Otter|nobody|Rayleigh scattering|Geography",
-    r"always-a|referee|taste|grades|class of 2026",
+    r"always-[ab]|referee|taste|grades|class of 2026",
     r"capabilities(/rules/2)?|Coding|Reasoning|Writing|writing|code|score",
     re.escape(page_steps.QUESTION),
     r"SELECT name FROM users WHERE age > \(SELECT AVG.*",
