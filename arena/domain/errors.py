@@ -678,6 +678,7 @@ class WrongState(Conflict):
     title = "The endpoint's state does not allow this."
     details: ClassVar[Mapping[str, str]] = {
         "step": "{name!r} is {state}, and cannot become {after}.",
+        "already": "{name!r} is {state} already.",
         "imported": "{name!r} is known only from imported votes.",
         "approve": "{name!r} has passed its probe and waits: approve it.",
         "approved": "{name!r} is {state}; only what has passed its probe waits for an approval.",

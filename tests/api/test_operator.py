@@ -159,6 +159,20 @@ async def test_the_operator_suspends_resumes_and_retires_and_says_why(connect, r
         assert (await client.post(f"/endpoints/{red}/resume")).json()["state"] == "active"
 
 
+async def test_a_model_in_the_wanted_state_is_not_brought_there_again_and_no_act_says_so(connect, runtime):
+    red = (await runtime.database.read(stored.by_name, RED)).id
+    async with connect(KEY) as client:
+        for act, state in (("pause", "paused"), ("suspend", "suspended"), ("resume", "active"), ("retire", "retired")):
+            assert (await client.post(f"/endpoints/{red}/{act}")).json()["state"] == state
+            acts = (await client.get("/acts")).json()
+            again = await client.post(f"/endpoints/{red}/{act}", json={"reason": "another"})
+            assert (again.status_code, again.json()["params"]) == (
+                409,
+                {"rule": "already", "name": RED, "state": state},
+            )
+            assert (await client.get("/acts")).json() == acts
+
+
 async def test_a_model_that_a_setting_or_a_missing_key_pauses_is_not_resumed_and_no_act_says_so(connect, runtime):
     def prepare(session):
         row = stored.by_name(session, RED)

@@ -137,6 +137,21 @@ def test_the_list_says_why_a_model_takes_no_part_whatever_was_changed_since(tmp_
     assert f"acme is {state}: Too many cut answers" in run("endpoints", "list", **settings).stdout.splitlines()
 
 
+@pytest.mark.parametrize(
+    ("act", "state"), [("suspend", "suspended"), ("pause", "paused"), ("retire", "retired"), ("resume", "active")]
+)
+def test_a_model_in_the_wanted_state_is_said_to_be_in_it_already_and_no_act_is_kept(tmp_path, act, state):
+    add(tmp_path, "acme", "https://acme.example/v1", probe=False)
+    settings = {"ARENA_DATA": str(tmp_path / "arena-data"), "COLUMNS": "200", "TEST_KEY": KEY}
+    if act == "resume":
+        run("endpoints", "pause", "acme", **settings)
+    assert run("endpoints", act, "acme", "--reason", "first", **settings).stdout == f"acme is {state}.\n"
+    acts = run("operators", "acts", "--json", **settings).stdout
+    again = run("endpoints", act, "acme", "--reason", "second", **settings)
+    assert (again.returncode, again.stdout) == (0, f"acme is {state} already.\n")
+    assert run("operators", "acts", "--json", **settings).stdout == acts
+
+
 def test_an_edit_says_in_the_acts_what_it_changed(tmp_path):
     add(tmp_path, "acme", "https://acme.example/v1", probe=False)
     settings = {"ARENA_DATA": str(tmp_path / "arena-data")}
@@ -155,6 +170,8 @@ def test_a_model_whose_key_may_be_missing_is_not_called_active(tmp_path):
     assert told in lines
     assert "active, no key here" in lines[1]
     assert told not in run("endpoints", "list", **settings, TEST_KEY=KEY).stdout
+    assert run("endpoints", "resume", "acme", **settings).stdout.splitlines() == ["acme is active already.", told]
+    run("endpoints", "pause", "acme", **settings)
     assert run("endpoints", "resume", "acme", **settings).stdout.splitlines() == ["acme is active.", told]
 
 

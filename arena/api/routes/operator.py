@@ -234,7 +234,7 @@ async def _set_state(
     by: Acting, runtime: Runtime, number: int, state: EndpointState, step: Step
 ) -> OperatedEndpointView:
     keyless = await runtime.database.read(runtime.keys.lost)
-    await states.set_state(by.database, by.act.target, state, step, keyless)
+    await states.set_state(by.database, by.act.target, state, step, keyless, must_change=True)
     return await _load(runtime, number)
 
 

@@ -138,13 +138,13 @@ def endpoint_cells(endpoint: ListedEndpoint) -> Cells:
     }
 
 
-def state_lines(session: Session, name: str, keyring: Keyring) -> list[str]:
-    """The public state of an endpoint, and what else keeps it out of battles."""
+def state_lines(session: Session, name: str, keyring: Keyring, *, is_new: bool) -> list[str]:
+    """The public state of an endpoint, or that it is not a new one, and what else keeps it out of battles."""
     (row,) = filter(None, [stored.by_name(session, name)])
     lost = envelope_encryption.lost(session, keyring)
     state = stored.shown_state(session, row, lost - {row.id})
     standby = ["ARENA_DEMO keeps it out of battles while two other models are active."] if state != row.state else []
-    return [f"{name} is {state}.", *standby, *missing_key(row, lost)]
+    return [f"{name} is {state}{'' if is_new else ' already'}.", *standby, *missing_key(row, lost)]
 
 
 def missing_key(row: EndpointRow, lost: frozenset[int]) -> list[str]:

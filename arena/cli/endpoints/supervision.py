@@ -199,11 +199,18 @@ def retire(name: str, reason: _Reason = None) -> None:
 def _set(name: str, state: EndpointState, reason: str | None) -> None:
     from arena.cli.call_settings import open_keyring
     from arena.cli.endpoints import lists
+    from arena.domain.errors import WrongState
     from arena.usecases.endpoints import states
 
     async def act(database: Database, settings: Settings) -> list[str]:
-        await states.set_state(database, name, state, states.operator_step("by_command", reason, now()))
-        return await database.read(lists.state_lines, name, open_keyring(settings))
+        step, is_new = states.operator_step("by_command", reason, now()), True
+        try:
+            await states.set_state(database, name, state, step, must_change=True)
+        except WrongState as error:
+            if error.params.get("rule") != "already":
+                raise
+            is_new = False
+        return await database.read(lists.state_lines, name, open_keyring(settings), is_new=is_new)
 
     for line in run(act, Act(_KINDS[state], name, reason or "")):
         print(line)

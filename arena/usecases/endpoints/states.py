@@ -243,18 +243,33 @@ def check_seen(session: Session, endpoint_id: int, revision: int | None) -> None
 
 
 @write_transaction
-def set_state(session: Session, name: str, state: EndpointState, step: Step, keyless: Collection[int] = ()) -> None:
-    """Pause, resume, suspend or retire an endpoint by name, idempotently; `keyless` are the endpoints without a key.
+def set_state(
+    session: Session,
+    name: str,
+    state: EndpointState,
+    step: Step,
+    keyless: Collection[int] = (),
+    *,
+    must_change: bool = False,
+) -> None:
+    """Pause, resume, suspend or retire an endpoint by name; `keyless` are the endpoints without a key.
+
+    It is idempotent, or with `must_change` an error in the state already, so that no act is recorded that did nothing.
 
     Raises:
         Invalid: The reason does not fit.
         ModelNotFound: No endpoint has this name.
-        WrongState: The actor may not bring it from its state to `state`, or a setting or a missing key pauses it.
+        WrongState: The actor may not bring it from its state to `state`, a setting or a missing key pauses it, or it
+            has to change and is in that state already.
     """
     one_line("reason", step.reason.text, LIMIT)
     row = endpoints.by_name(session, name)
     if row is None:
         raise ModelNotFound(f"No endpoint is named {name!r}.")
     row = endpoints.locked(session, row.id) or row
-    if not lead_to(session, row, state, step) and endpoints.shown_state(session, row, keyless) is not state:
+    if lead_to(session, row, state, step):
+        return
+    if endpoints.shown_state(session, row, keyless) is not state:
         raise WrongState(rule="keyless" if row.id in keyless else "standby", name=row.name)
+    if must_change:
+        raise WrongState(rule="already", name=row.name, state=state)
