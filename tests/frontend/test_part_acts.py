@@ -253,6 +253,7 @@ def test_limits_that_are_being_typed_stay_when_another_evaluation_comes(page: Pa
         ({"rule": "missing", "column": "题目"}, "“题目”为空"),
         ({"rule": "longest", "column": "area", "limit": 80}, "“领域”超过 80 个字符"),
         ({"rule": "cells", "count": 3, "heads": 4}, "有 3 个单元格，而首行有 4 个"),
+        ({"rule": "letter", "value": "'Z'", "last": "D"}, "答案 'Z' 不是 A 到 D 中的任何一个"),
         (None, "not known here"),
     ],
 )

@@ -353,6 +353,28 @@ def test_options_of_a_sheet_are_read_with_the_letter_of_the_answer(tmp_path, ans
     assert (one.options, one.key, one.reference) == (["2", "3"], "A", None)
 
 
+def test_an_answer_that_is_the_letter_of_no_option_is_refused_with_its_line(tmp_path):
+    heads, *cells = (
+        ["Question", "A", "B", "C", "D", "Answer"],
+        ["Which is a mammal?", "Trout", "Bat", "Eagle", "Frog", "b"],
+        ["3 + 3?", "3", "4", "5", "6", "Z"],
+        ["The last letter?", "x", "y", "z", "w", "z"],
+    )
+    path = tmp_path / "mc.csv"
+    path.write_text("".join(f"{','.join(row)}\n" for row in (heads, *cells)))
+    rows = tmp_path / "mc.jsonl"
+    rows.write_text(lines(*(dict(zip(heads, row, strict=True)) for row in cells)))
+    for found, line in (
+        (read(path), 3),
+        (read(sheet(tmp_path / "mc.xlsx", heads, *cells)), 3),
+        (read(rows), 2),
+    ):
+        assert [(one.key, one.reference) for one in found.questions] == [("B", None), (None, "z")]
+        (row,) = found.refused
+        assert (row.line, row.reason) == (line, "answer 'Z' is none of A to D")
+        assert row.params == {"rule": "letter", "value": "'Z'", "last": "D"}
+
+
 def test_columns_that_are_not_used_are_named(tmp_path):
     heads, cells = ["Question", "Subject", "Remarks", "Blank"], ["Why?", "Light", "by Ada", None]
     book = read(sheet(tmp_path / "class.xlsx", heads, cells))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from string import ascii_uppercase
 from typing import Final, cast
@@ -190,9 +190,8 @@ class _AnyTable:
         if isinstance(fields.get("reference"), list):
             fields |= {"answers": fields["reference"], "reference": None}
         options = [option for name in self._letters if (option := text(row.get(name)))] or _texts(fields.get("options"))
-        key = str(fields.get("reference") or "").upper()
-        if options and "key" not in self._places and key in ascii_uppercase[: len(options)]:
-            fields |= {"key": key or None, "reference": None}
+        if options and "key" not in self._places and (key := _letter_of(fields.get("reference"), options)):
+            fields |= {"key": key, "reference": None}
         name = fields.get("id") or name_by_content(*_texts(turns))
         return {**fields, "id": name, "turns": turns, "options": options, "answers": fields.get("answers") or _NONE}
 
@@ -215,6 +214,24 @@ class _AnyTable:
         if isinstance(row.get(place), list):
             return "\n\n".join(_texts(parts))
         return text(row.get(place))
+
+
+def _letter_of(answer: object, options: Sequence[str]) -> str | None:
+    """The letter of an option, if the answer is one; None if it is a text.
+
+    Raises:
+        Unusable: It is a letter of no option.
+    """
+    letter = answer.upper() if isinstance(answer, str) else ""
+    if len(letter) != 1 or letter not in ascii_uppercase:
+        return None
+    letters = ascii_uppercase[: len(options)]
+    if letter in letters:
+        return letter
+    if answer in options:
+        return None
+    last = letters[-1]
+    raise Unusable(f"answer {shown(answer)} is none of A to {last}", rule="letter", value=shown(answer), last=last)
 
 
 def _elements(cell: object) -> list[object] | None:
