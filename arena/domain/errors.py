@@ -179,6 +179,8 @@ class Invalid(ArenaError):
         "answers_missing": "Answers are missing: {names}.",
         "no_reference": "{name} needs a reference.",
         "no_options": "A closed question has two or more different options and a key; {name} has not.",
+        "no_setting": "A configuration sets something: a system prompt, a temperature, a template or another setting.",
+        "template": "a template has {{prompt}} once",
         "invited": "1 to {limit} annotators are invited at once.",
         "pairs_absent": "The arena's pair table has no {names}.",
         "pairs_none": "By the arena's pair table none of these models meet.",
@@ -246,6 +248,9 @@ class Conflict(ArenaError):
     status = 409
     title = "The present state does not allow this."
     details: ClassVar[Mapping[str, str]] = {
+        "model_name": "{name} is the name of an endpoint; a configuration has another.",
+        "model_lookalike": "{name} looks like {other}, the name of an endpoint; a configuration has another.",
+        "configurations": "A model has at most {limit} versions of configurations.",
         "evaluation_taken": "There is an evaluation {name} already.",
         "answers_fixed": "{name} is {state}: its answers do not change any more.",
         "no_draft": "{name} is {state} already.",

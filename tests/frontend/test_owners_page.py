@@ -8,6 +8,7 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
+from arena.api.http.problems import problem
 from arena.domain import errors
 from arena.domain.schemas.integrity import GatedRatingView
 from arena.domain.schemas.operators import PartView
@@ -523,6 +524,36 @@ def test_settings_of_a_model_are_kept_under_a_name_as_versions(active: Page, own
     )
     (kept,) = owners.configurations
     assert kept.settings.model_dump(exclude_none=True) == {"temperature": 0.2, "template": "In short: {prompt}"}
+
+
+@pytest.mark.parametrize(
+    ("refusal", "text"),
+    [
+        (errors.Invalid(field="template", rule="template"), "须恰好包含一次 {prompt}"),
+        (errors.Invalid(rule="no_setting"), "配置至少要改变一项"),
+        (errors.Conflict(rule="model_name", name="short"), "“short”是一个模型的名称"),
+        (errors.Conflict(rule="model_lookalike", name="short", other="sh0rt"), "“short”与模型名称“sh0rt”相似"),
+        (errors.Conflict(rule="configurations", limit=200), "一个模型的配置最多有 200 个版本。"),
+    ],
+    ids=str,
+)
+def test_a_refused_configuration_is_told_in_the_language_of_the_page(
+    active: Page, refusal: errors.ArenaError, text: str
+) -> None:
+    active.goto("/owners?lang=zh#endpoint-1")
+    answer = bytes(problem(refusal).body)
+    active.route(
+        "**/endpoints/1/configurations",
+        lambda route: (
+            route.fulfill(status=refusal.status, body=answer) if route.request.method == "POST" else route.fallback()
+        ),
+    )
+    active.click("#configurations summary")
+    active.fill("#configuration-name", "short")
+    active.fill("#configuration-template", "In short: {prompt}")
+    active.click("#configuration button[type=submit]")
+    expect(active.locator("#configurations")).to_contain_text(text)
+    expect(active.locator("#configurations")).not_to_contain_text(refusal.detail)
 
 
 def test_pause_and_resume_are_one_press_and_are_dated(active: Page) -> None:

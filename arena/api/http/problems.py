@@ -38,6 +38,7 @@ _RULES: Final = {
     "string_too_long": "longest",
     "too_short": "least",
     "too_long": "most",
+    "template": "template",
 }
 """Rules of `Invalid` for the error types of pydantic."""
 _LIMITS: Final = ("ge", "le", "min_length", "max_length")

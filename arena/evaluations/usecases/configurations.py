@@ -60,7 +60,7 @@ def put_as_owner(
     endpoint = endpoints.owned(session, endpoint_id, owner_id)
     _check_name(session, owner_id, request.name)
     if stored.count_configurations(session, endpoint_id) >= VERSIONS_LIMIT:
-        raise Conflict(f"A model has at most {VERSIONS_LIMIT} versions of configurations.")
+        raise Conflict(rule="configurations", limit=VERSIONS_LIMIT)
     return _store(session, request.name, endpoint.name, request.model_dump(exclude={"name"}), now)
 
 
@@ -88,14 +88,14 @@ def _check_name(session: Session, owner_id: int, name: str) -> None:
 def _store(session: Session, name: str, model: str, options: Mapping[str, object], now: datetime) -> ConfigurationView:
     settings, endpoint = _settings(options), endpoints.by_name(session, model)
     if endpoint is None:
-        raise Invalid(f"There is no endpoint {model!r}.")
+        raise Invalid(rule="no_model", name=model)
     newest, new_digest = stored.newest_configuration(session, name), digest(name, model, settings)
     if endpoints.by_name(session, name) is not None:
-        raise Conflict(f"{name} is the name of an endpoint; a configuration has another.")
+        raise Conflict(rule="model_name", name=name)
     if newest is None:
         name_line("name", name, NAME_LIMIT)
         if other := lookalike(name, endpoints.names(session)):
-            raise Conflict(f"{name} looks like {other}, the name of an endpoint; a configuration has another.")
+            raise Conflict(rule="model_lookalike", name=name, other=other)
     if newest is None or newest.digest != new_digest:
         newest = ConfigurationRow(
             name=name,
@@ -130,5 +130,5 @@ def _settings(options: Mapping[str, object]) -> ConfigurationSettingsView:
         fault = error.errors(include_url=False)[0]
         raise Invalid(f"{fault['loc'][0]}: {fault['msg']}.") from None
     if not settings.model_dump(exclude_none=True):
-        raise Invalid("A configuration sets something: a system prompt, a temperature, a template or another setting.")
+        raise Invalid(rule="no_setting")
     return settings

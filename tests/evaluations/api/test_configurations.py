@@ -77,6 +77,29 @@ async def test_settings_that_cannot_be_are_refused(owners, settings):
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
 
 
+@pytest.mark.parametrize(
+    ("settings", "code", "params"),
+    [
+        ({}, "invalid", {"rule": "no_setting"}),
+        ({"template": "no place"}, "invalid", {"field": "template", "rule": "template"}),
+        (
+            {"name": "Acme of before model", "max_tokens": 9},
+            "conflict",
+            {"rule": "model_name", "name": "Acme of before model"},
+        ),
+        (
+            {"name": "0ther of before model", "max_tokens": 9},
+            "conflict",
+            {"rule": "model_lookalike", "name": "0ther of before model", "other": "Other of before model"},
+        ),
+    ],
+)
+async def test_a_refusal_has_a_rule_that_pages_have_words_for(owners, settings, code, params):
+    (acme, path), _ = owners
+    told = (await acme.post(path, json={"name": "short", **settings})).json()
+    assert (told["code"], told["params"]) == (code, params)
+
+
 async def test_a_name_of_an_endpoint_and_more_versions_than_allowed_are_refused(owners, monkeypatch):
     (acme, path), _ = owners
     assert (await acme.post(path, json={"name": "Acme of before model", "max_tokens": 9})).status_code == 409
