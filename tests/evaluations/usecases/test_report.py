@@ -14,6 +14,7 @@ from arena.evaluations.cli.evaluation_tables import show_report
 from arena.evaluations.domain.people.protocols import names
 from arena.evaluations.domain.people.protocols import protocol as protocol_named
 from arena.evaluations.domain.schemas.evaluation_reports import EvaluationReportView
+from arena.evaluations.domain.schemas.figures import by_area
 from arena.evaluations.domain.terms import Level, ScoredBy
 from arena.evaluations.usecases import importer, lifecycle, views
 from arena.evaluations.usecases.people import annotators, redistribution
@@ -201,6 +202,10 @@ async def test_an_area_with_one_judgement_has_its_win_rates_and_no_elo(database,
     elo, rate = told(found, "elo"), told(found, "win_rate")
     assert (rate["Writing", "red-7b"], rate["Writing", "blue-7b"]) == (0.5, 0.5)
     assert {area for area, _ in elo} == {"", "Mathematics"}
+    tables = by_area(found.figures)
+    assert [line["area"] for line in tables["elo"]] == [line["area"] for line in tables["win_rate"]]
+    (line,) = (line for line in tables["elo"] if line["area"] == "Writing")
+    assert line == {"area": "Writing", "red-7b": None, "blue-7b": None}
 
 
 async def test_the_excellent_rate_is_the_share_of_highest_scores_by_area_or_category(database, tmp_path):

@@ -8,6 +8,10 @@ from collections.abc import Sequence
 from arena.domain.schemas.base import Figure, Wire
 
 
+_BESIDE = {"elo": "win_rate"}
+"""By statistic that needs several comparisons, the one that stands in every area with any."""
+
+
 class FigureView(Wire):
     """A statistic of a model in an area, an empty one meaning all, from `n` answers or comparisons."""
 
@@ -19,15 +23,19 @@ class FigureView(Wire):
 
 
 def by_area(figures: Sequence[FigureView]) -> dict[str, list[dict[str, str | float | None]]]:
-    """A table by statistic: a row for each area, `""` first, and a column for each model, the best one first."""
+    """A table by statistic: a row for each area, `""` first, and a column for each model, the best one first.
+
+    Elo has a row without figures for an area with too few comparisons.
+    """
     result: dict[str, list[dict[str, str | float | None]]] = {}
     for statistic in dict.fromkeys(figure.statistic for figure in figures):
         rows = [figure for figure in figures if figure.statistic == statistic]
+        beside = [figure for figure in figures if figure.statistic == _BESIDE.get(statistic)]
         cells = {(figure.area, figure.model): figure.value for figure in rows}
         models = dict.fromkeys(figure.model for figure in sorted(rows, key=lambda row: (row.area, -(row.value or 0))))
         result[statistic] = [
             {"area": area, **{model: cells.get((area, model)) for model in models}}
-            for area in dict.fromkeys(figure.area for figure in rows)
+            for area in dict.fromkeys(figure.area for figure in [*beside, *rows])
         ]
     return result
 
