@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 from arena.domain.schemas.base import Figure, Wire
 
-
 _BESIDE = {"elo": "win_rate"}
 """By statistic that needs several comparisons, the one that stands in every area with any."""
 
