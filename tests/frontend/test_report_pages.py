@@ -140,6 +140,20 @@ def test_a_wheel_by_area_is_shown_only_where_some_order_of_the_models_is_sure(pa
         expect(page.locator("#evaluations .a-spoke")).to_have_count(3 * wheels)
 
 
+def test_an_area_with_too_few_comparisons_for_elo_has_dashes(page: Page, fake: FakeArena) -> None:
+    figures = [
+        FigureView(statistic=statistic, area=area, model=name, value=0.5, n=4)
+        for statistic, areas in (("elo", ("", "Code")), ("win_rate", ("", "Code", "Math")))
+        for area in areas
+        for name in ("model-c", "model-d")
+    ]
+    report = REPORT.model_copy(update={"figures": figures})
+    fake.annotating.records = [EVALUATIONS[0].model_copy(update={"name": "few", "report": report})]
+    page.goto("/evaluations?name=few")
+    line = page.get_by_role("region", name="Elo by area").locator("tbody tr").last
+    expect(line.locator("th, td")).to_have_text(["Math", "–", "–"])
+
+
 def test_a_number_of_ties_is_no_word_on_the_order(page: Page, fake: FakeArena) -> None:
     lengths = [LengthView(least=100, longer=20, tie=3, shorter=9)]
     report = REPORT.model_copy(update={"lengths": lengths})
