@@ -375,6 +375,12 @@ def test_an_answer_that_is_the_letter_of_no_option_is_refused_with_its_line(tmp_
         assert row.params == {"rule": "letter", "value": "'Z'", "last": "D"}
 
 
+def test_an_option_that_is_left_out_before_another_moves_no_letter(tmp_path):
+    found = read(tmp_path / "mc.csv", "Question,A,B,C,D,Answer\nWhy?,x,,y,z,C\nHow?,x,y,,,B\n")
+    assert [(one.key, one.options) for one in found.questions] == [("B", ["x", "y"])]
+    assert [(row.line, row.reason) for row in found.refused] == [(2, "B: no text: ''")]
+
+
 def test_columns_that_are_not_used_are_named(tmp_path):
     heads, cells = ["Question", "Subject", "Remarks", "Blank"], ["Why?", "Light", "by Ada", None]
     book = read(sheet(tmp_path / "class.xlsx", heads, cells))

@@ -189,11 +189,16 @@ class _AnyTable:
         turns = fields.pop("prompt", None) or fields["turns"]
         if isinstance(fields.get("reference"), list):
             fields |= {"answers": fields["reference"], "reference": None}
-        options = [option for name in self._letters if (option := text(row.get(name)))] or _texts(fields.get("options"))
+        options = self._options(row) or _texts(fields.get("options"))
         if options and "key" not in self._places and (key := _letter_of(fields.get("reference"), options)):
             fields |= {"key": key, "reference": None}
         name = fields.get("id") or name_by_content(*_texts(turns))
         return {**fields, "id": name, "turns": turns, "options": options, "answers": fields.get("answers") or _NONE}
+
+    def _options(self, row: dict[str, object]) -> list[str]:
+        """The options by letter up to the last one that is filled; one left out before it would move the letters."""
+        filled = [place for place, name in enumerate(self._letters, 1) if text(row.get(name))]
+        return [require(row, name) for name in self._letters[: max(filled, default=0)]]
 
     def _note_unused(self, row: dict[str, object], fields: Fields) -> None:
         """Note the columns of no field, and those whose cell is not blank and gives none."""
