@@ -321,6 +321,34 @@ def test_one_answer_is_scored_by_digits_line_after_line(page: Page, fake: FakeAr
     assert fake.annotating.said == {1: said}
 
 
+@pytest.mark.parametrize(("keys", "points"), [("10", 10), ("35", 5), ("102", 2), ("11", 1), ("01", 1)])
+def test_where_there_is_one_line_a_later_digit_replaces_the_points_until_they_are_saved(
+    page: Page, fake: FakeArena, keys: str, points: int
+) -> None:
+    fake.annotating.protocol, fake.annotating.undo_seconds = "score", 600
+    begin(page, fake, 1, sides=1)
+    for key in keys:
+        page.keyboard.press(key)
+    page.keyboard.press("Enter")
+    expect(page.locator("#judge")).to_contain_text(f"Saved: Score {points}")
+    page.keyboard.press("3")
+    page.keyboard.press("Backspace")
+    expect(page.locator("#judge :checked")).to_have_attribute("value", str(points))
+    page.keyboard.press("4")
+    page.keyboard.press("Enter")
+    expect(page.locator("#judge")).to_contain_text("Saved: Score 4")
+    assert list(fake.annotating.said[1].values()) == [4]
+
+
+def test_a_digit_beyond_the_last_of_several_lines_changes_none(page: Page, fake: FakeArena) -> None:
+    fake.annotating.protocol = "stars"
+    begin(page, fake, 1, sides=1)
+    for digit in "323131":
+        page.keyboard.press(digit)
+    page.keyboard.press("Enter")
+    expect(page.locator("#judge")).to_contain_text("Logic 1 · Harmlessness 3")
+
+
 def test_save_looks_asleep_until_every_line_is_scored(page: Page, fake: FakeArena) -> None:
     fake.annotating.protocol = "stars"
     begin(page, fake, 1, sides=1)

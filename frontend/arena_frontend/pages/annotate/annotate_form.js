@@ -79,8 +79,8 @@ function markNext(form) {
 const unanswered = (form) => /** @type {HTMLFieldSetElement[]} */ (all("fieldset", form)).filter((fieldset) => !fieldset.querySelector(":checked"));
 const isComplete = (form) => !unanswered(form).length;
 
-// Digits choose an outcome, or points for the first criterion without any; 0 means 10 where there is no zero. Returns
-// whether the key has a meaning.
+// Digits choose an outcome, or points for the first criterion without any; 0 means 10 where there is no zero. The points of
+// a single criterion can be typed again, and in two digits. Returns whether the key has a meaning.
 export function handleKey({ key }, protocol, judge) {
   if (protocol.pairwise) {
     const outcome = OUTCOMES[Number(key) - 1] ?? ARROWS[key] ?? (key === "s" ? "skip" : null);
@@ -101,8 +101,10 @@ function startOver(form) {
 }
 
 function choosePoints(form, digit) {
-  const [row] = unanswered(form);
-  const radio = row?.querySelector(`[value="${digit}"]`) ?? (digit === "0" ? row?.querySelector('[value="10"]') : null);
+  const rows = all("fieldset", form);
+  const [row] = rows.length > 1 ? unanswered(form) : rows;
+  const before = row?.querySelector(":checked")?.getAttribute("value") ?? "";
+  const radio = [before + digit, digit, digit === "0" ? "10" : ""].map((value) => row?.querySelector(`[value="${value}"]`)).find(Boolean);
   if (!(radio instanceof HTMLInputElement)) return false;
   radio.click();
   return true;
