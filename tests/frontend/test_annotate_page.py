@@ -494,6 +494,84 @@ def test_on_a_turned_phone_both_answers_begin_above_the_choice_of_the_first_item
     context.close()
 
 
+UNSEEN = {
+    "en-US": "You have not seen answer B yet. Look at it, then judge.",
+    "zh-CN": "你还没看过回答 B，看完再评判。",
+    "zh-TW": "你還沒看過回答 B，看完再評判。",
+}
+
+
+TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))"
+
+
+def phone(browser: Browser, address: str, fake: FakeArena, locale: str = "en-US") -> Page:
+    """A phone whose screen ends within the first answer of a pair."""
+    fake.annotating.undo_seconds = 600
+    fake.annotating.items = items(2)
+    for item in fake.annotating.items:
+        item.answers[0][0] += "\n\nanother line" * 40
+    context = browser.new_context(
+        base_url=address, locale=locale, viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
+    page = context.new_page()
+    page.goto("/annotate#secret")
+    expect(page.locator("#chat_a")).to_contain_text("Answer 1a")
+    return page
+
+
+@pytest.mark.parametrize("locale", UNSEEN)
+def test_a_tap_shows_the_answer_that_was_never_in_sight_and_the_next_one_judges(
+    browser: Browser, address: str, fake: FakeArena, locale: str
+) -> None:
+    page = phone(browser, address, fake, locale)
+    for number in (1, 2):
+        expect(page.get_by_text(f"Answer {number}b")).not_to_be_in_viewport()
+        page.locator("#judge [data-outcome=a]").tap()
+        expect(page.locator("#judge [role=alert]")).to_have_text(UNSEEN[locale])
+        assert page.get_by_text(f"Answer {number}b").evaluate(IN_SIGHT)
+        assert number not in fake.annotating.said
+        page.wait_for_timeout(700)  # longer than a double tap
+        page.locator("#judge [data-outcome=a]").tap()
+        page.locator("#judge [data-act=undo]").tap()
+        page.locator("#judge [data-outcome=both_bad]").tap()
+        page.locator("#judge [data-act=go-on]").tap()
+    expect(page.locator("#judge")).to_be_hidden()
+    assert [fake.annotating.said[number]["outcome"] for number in (1, 2)] == ["both_bad", "both_bad"]
+    page.context.close()
+
+
+def test_a_double_tap_or_a_key_that_is_held_down_does_not_judge_an_answer_that_was_never_in_sight(
+    browser: Browser, address: str, fake: FakeArena
+) -> None:
+    page = phone(browser, address, fake)
+    page.locator("#judge [data-outcome=a]").dblclick()
+    told = page.locator("#judge [role=alert]")
+    expect(told).to_have_text(UNSEEN["en-US"])
+    page.reload()
+    expect(page.locator("#chat_a")).to_contain_text("Answer 1a")
+    expect(told).to_have_count(0)
+    page.keyboard.down("1")
+    page.keyboard.down("1")
+    expect(told).to_have_text(UNSEEN["en-US"])
+    assert fake.annotating.said == {}
+    page.context.close()
+
+
+def test_on_a_phone_an_answer_that_was_scrolled_to_is_judged_at_once_and_any_pair_can_be_skipped(
+    browser: Browser, address: str, fake: FakeArena
+) -> None:
+    page = phone(browser, address, fake)
+    page.locator("#judge [data-outcome=skip]").tap()
+    page.locator("#judge [data-act=undo]").tap()
+    expect(page.locator("#judge [data-outcome=skip]")).to_have_attribute("aria-pressed", "true")
+    page.get_by_text("Answer 1b").evaluate("(answer) => answer.scrollIntoView({ block: 'center' })")
+    page.evaluate(TWO_FRAMES)
+    page.evaluate("scrollTo(0, 0)")
+    page.locator("#judge [data-outcome=b]").tap()
+    expect(page.locator("#judge")).to_contain_text("Saved: B is better")
+    page.context.close()
+
+
 @pytest.mark.parametrize(("width", "height"), LOW)
 def test_on_a_low_phone_it_is_seen_above_the_next_item_that_the_one_before_was_not_saved(
     browser: Browser, address: str, fake: FakeArena, width: int, height: int

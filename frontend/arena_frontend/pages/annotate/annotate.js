@@ -2,6 +2,7 @@
 // no server sees; the public gets one by joining. The next item is fetched before it is needed.
 
 import { choose, form, guide, handleKey, inWords, reference, withKey } from "./annotate_form.js";
+import { showUnseen, unwatch, watch } from "./annotate_sight.js";
 import * as answers from "./answers.js";
 import { call, insist, lost, reconnected } from "./api.js";
 import { SIDES, all, at, dropJudgementDraft, element, judgementDraft, on, storeJudgementDraft } from "./shell.js";
@@ -112,15 +113,33 @@ function show() {
   const draft = judgementDraft(place());
   if (draft) choose(draft, markChoice);
   fillColumns(items[0]);
+  watchAnswers(draft);
   scrollToItem();
   Object.assign(state, { phase: "judging", shownAt: performance.now() });
 }
+
+// A choice between two is taken once both have been in sight; one that was made before had them in sight.
+function watchAnswers(draft) {
+  if (state.view.protocol.pairwise && (draft?.outcome ?? "skip") === "skip") watch(state.items[0].number);
+  else unwatch();
+}
+
+// Shows the answer that has never been in sight in place of a choice, by keys too; false if there is none.
+function refuseUnseen({ outcome }) {
+  const side = outcome === "skip" ? null : showUnseen();
+  if (!side) return false;
+  removeNotices();
+  at("judge").prepend(told(t(`annotate.unseen.${side}`)));
+  return true;
+}
+
+const told = (text) => element("p", { class: "a-told", role: "alert" }, text);
 
 // What became of the item before, which the next one must not hide.
 function noticed() {
   const { notice } = state;
   state.notice = "";
-  return notice ? [element("p", { class: "a-told", role: "alert" }, notice)] : [];
+  return notice ? [told(notice)] : [];
 }
 
 // The item of this link or, for one of the public, of this evaluation: the same person has another link after a reload.
@@ -148,7 +167,7 @@ function scrollToItem() {
 }
 
 async function judge(judgement) {
-  if (state.phase !== "judging") return;
+  if (state.phase !== "judging" || refuseUnseen(judgement)) return;
   state.phase = BUSY;
   const { number } = state.items[0];
   const milliseconds = Math.round(performance.now() - state.shownAt);
@@ -255,12 +274,13 @@ function onKey(event) {
     else if (event.key === "Enter" || event.key === "ArrowRight") next();
     else return;
     event.preventDefault();
-  } else if (state.phase === "judging" && handleKey(event, state.view.protocol, judge)) event.preventDefault();
+  } else if (state.phase === "judging" && !event.repeat && handleKey(event, state.view.protocol, judge)) event.preventDefault();
 }
 
 answers.begin(at("pair"), BLIND);
 answers.beginTools(() => sources(state.items[0]));
-on("say", ({ dataset }) => judge({ outcome: dataset.outcome }));
+// The second click of a double click does not judge what the first has only brought into sight.
+on("say", ({ dataset }, { detail }) => detail < 2 && judge({ outcome: dataset.outcome }));
 on("undo", undo);
 on("go-on", next);
 window.addEventListener("keydown", onKey);
