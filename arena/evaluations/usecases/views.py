@@ -9,9 +9,11 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from arena.adapters.store import questions
+from arena.adapters.store import budgets, questions
 from arena.adapters.store.engine.transactions import read_transaction
 from arena.adapters.store.tables.endpoints import CredentialRow, EndpointRow
+from arena.domain.reasons import STOPS, rule_of
+from arena.domain.terms import EndpointState, Use
 from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.domain.people.protocols import is_judged
 from arena.evaluations.domain.schemas.evaluations import EvaluationProgressView, EvaluationView, ModelProgressView
@@ -190,9 +192,20 @@ def _model(
         endpoint=row.endpoint_id is not None,
         tokens=cost[0],
         cost=cost[1],
-        stopped=reason,
+        stopped=None if reason is None or _is_over(session, row, reason) else reason,
         problems=_problems(session, row, {*faults_by_name}),
     )
+
+
+def _is_over(session: Session, row: EvaluationModelRow, reason: str) -> bool:
+    """Whether the reason why a model was not asked has passed: it is active again, or allowed again."""
+    rule, _ = rule_of(reason, STOPS) or ("", {})
+    endpoint = session.get(EndpointRow, row.endpoint_id) if row.endpoint_id else None
+    if endpoint is None:
+        return False
+    if rule == "barred":
+        return budgets.is_allowed(session, endpoint, Use.EVALUATIONS)
+    return rule == "state" and endpoint.state is EndpointState.ACTIVE
 
 
 def _problems(session: Session, row: EvaluationModelRow, faults: set[str]) -> list[dict[str, str]]:

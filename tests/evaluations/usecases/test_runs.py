@@ -9,7 +9,10 @@ from datetime import timedelta
 import pytest
 from sqlalchemy.exc import OperationalError
 
+from arena.adapters.store import endpoints
+from arena.adapters.store.tables.endpoint_records import EndpointUseRow
 from arena.domain.errors import StoreUnavailable
+from arena.domain.terms import EndpointState, Use
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.usecases import generation, runs, views
 from arena.evaluations.usecases.runs import Runs
@@ -63,6 +66,31 @@ async def test_a_run_stops_asking_a_model_whose_calls_break_and_says_why(databas
     assert faulty.answered == 0
     assert faulty.stopped
     assert calls(scripted) == {FAULTY: 3, HONEST: 4}
+
+
+@pytest.mark.both_databases
+async def test_why_a_model_was_not_asked_is_said_only_while_it_holds(database, scripted):
+    def ready(session, allowed: bool, active: bool) -> None:  # noqa: FBT001 - they are facts
+        row, other = (endpoints.by_name(session, name) for name in NAMES)
+        other.state = EndpointState.ACTIVE if active else EndpointState.PAUSED
+        row.url = "https://owned.example/v1"
+        use = session.get(EndpointUseRow, (row.id, Use.EVALUATIONS))
+        if allowed and use is None:
+            session.add(EndpointUseRow(endpoint_id=row.id, use=Use.EVALUATIONS))
+        elif use and not allowed:
+            session.delete(use)
+
+    async def reasons() -> list[str | None]:
+        return [model.stopped for model in (await views.progress(database, "taste")).models]
+
+    service = await begin(database, scripted)
+    await database.write(ready, False, False)
+    await look_often(database, service)
+    assert await reasons() == ["its owner no longer allows evaluations", "it is paused"]
+    await database.write(ready, True, False)
+    assert await reasons() == [None, "it is paused"]
+    await database.write(ready, False, True)
+    assert await reasons() == ["its owner no longer allows evaluations", None]
 
 
 @pytest.mark.sqlite

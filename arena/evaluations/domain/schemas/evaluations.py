@@ -142,8 +142,8 @@ class ModelProgressView(Wire):
     """Numbers of questions that a model has answered and failed to answer, and of its faults by kind.
 
     `tokens` are those of prompts and answers, `cost` their price in US dollars, None without stated prices. `stopped`
-    is why the last run stopped asking it. `problems` has for each kind of fault the code and sentence of a model's test
-    with their parameters.
+    is why the last run stopped asking it, unless the model is active or allowed again since. `problems` has for each
+    kind of fault the code and sentence of a model's test with their parameters.
     """
 
     name: str
