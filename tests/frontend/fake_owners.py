@@ -128,6 +128,8 @@ class FakeOwners:
     taken_down: dict[str, str] = field(default_factory=dict)
     label_readings: list[LabelReadingRequest] = field(default_factory=list)
     evaluations: list[EvaluationView] = field(default_factory=list)
+    configured: dict[str, list[str]] = field(default_factory=dict)
+    """The configurations of models, by their names."""
     reviews: list[tuple[int, ReviewRequest]] = field(default_factory=list)
 
     parts: dict[Part, PartView] = field(default_factory=dict)
@@ -606,11 +608,17 @@ def create(app: FastAPI, fake: FakeOwners) -> None:  # noqa: C901, PLR0915 - one
     @operators.get("/evaluation-models")
     async def candidates() -> list[CandidateView]:
         facts: dict[str, Any] = {"configuration": False, "practice": False, "owner": fake.name, "billed": fake.billed}
-        return [
+        models = [
             CandidateView(name=row["name"], endpoint=number, allowed=row["uses"][0]["allowed"], **facts)
             for number, row in fake.endpoints.items()
             if row["state"] == "active"
         ]
+        configured = [
+            CandidateView(**dict(view) | {"name": name, "configuration": True, "model": view.name})
+            for view in models
+            for name in fake.configured.get(view.name, [])
+        ]
+        return [*models, *configured]
 
     @operators.get("/evaluations/{name}")
     async def evaluation(name: str) -> EvaluationProgressView:

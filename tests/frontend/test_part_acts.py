@@ -246,6 +246,24 @@ def test_the_form_of_an_evaluation_shows_permissions_as_they_are_while_the_page_
     expect(page.locator("#draft-content")).to_have_value("What is 17 + 25?")
 
 
+@pytest.mark.parametrize("language", ["en", "zh", "zh-TW"])
+def test_a_configuration_is_shown_with_the_name_of_its_model(
+    page: Page, owners: FakeOwners, heron: dict[str, Any], language: str
+) -> None:
+    name = "terse (Heron)"
+    heron["uses"][0]["allowed"] = True
+    owners.configured = {"Heron": ["terse"]}
+    owners.move(heron, "active", "for the test", "operator")
+    terse = {"name": "terse", "model": "Heron", "answered": 0, "failed": 0, "faults": {}, "endpoint": True}
+    owners.evaluations = [progress("taste", models=[terse], needed=3, openable=True)]
+    open_evaluations(page, language)
+    expect(page.locator(".a-candidate")).to_have_text(["Heron", name])
+    expect(page.locator("[data-model=terse]")).to_be_enabled()
+    expect(page.locator("[data-run=taste] li")).to_contain_text(name)
+    page.click("[data-name=open-taste]")
+    expect(page.locator("dialog p").first).to_contain_text(f"{name} 3")
+
+
 def test_limits_that_are_being_typed_stay_when_another_evaluation_comes(page: Page, owners: FakeOwners) -> None:
     owners.evaluations = [evaluation("taste")]
     operate(page, "evaluations")

@@ -48,7 +48,7 @@ def show_progress(view: EvaluationProgressView) -> None:
     if items < REPEAT_DISTANCE and items * view.repeats >= 1:
         print(f"No item comes again: a hidden repeat comes {REPEAT_DISTANCE} items later at the earliest.")
     models = view.models if view.state is EvaluationState.DRAFT else []
-    problems = [(model.name, problem["title"]) for model in models for problem in model.problems]
+    problems = [(_name(model), problem["title"]) for model in models for problem in model.problems]
     for name, sentence in problems:
         print(f"{name}: {sentence}")
     if problems:
@@ -231,9 +231,14 @@ def _order(report: EvaluationReportView) -> str:
     return f" {lead}; {ties} of {amount(len(neighbours), 'pair')} of neighbours cannot be told apart."
 
 
+def _name(model: ModelProgressView) -> str:
+    """The name of a model; that of a configuration with the name of its model."""
+    return f"{model.name} ({model.model})" if model.model else model.name
+
+
 def _model(view: EvaluationProgressView, model: ModelProgressView) -> Cells:
     return {
-        "model": model.name,
+        "model": _name(model),
         "answered": model.answered,
         "failed": model.failed,
         "left": view.questions - model.answered - model.failed,

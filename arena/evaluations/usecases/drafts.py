@@ -141,6 +141,7 @@ def candidates(session: Session) -> list[CandidateView]:
             owner=row.owner.name,
             billed=row.key_env is None and row.owner_id in accounts,
             endpoint=row.id,
+            model=row.name if configuration else None,
         )
         for name, row, configuration in [*models, *configurations]
     ]

@@ -194,6 +194,7 @@ def _model(
         cost=cost[1],
         stopped=None if reason is None or _is_over(session, row, reason) else reason,
         problems=_problems(session, row, {*faults_by_name}),
+        model=session.get_one(EndpointRow, row.endpoint_id).name if row.configuration else None,
     )
 
 

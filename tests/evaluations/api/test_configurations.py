@@ -156,10 +156,12 @@ async def test_a_configuration_never_stands_for_a_model_that_was_approved_under_
 
     model, configured = await runtime.database.write(register)
     assert await runtime.database.read(definition.endpoint_of, "future-9b") == configured
+    (named,) = [view for view in await drafts.candidates(runtime.database) if view.name == "future-9b"]
+    assert (named.configuration, named.model) == (True, "Acme of before model")
     await runtime.database.write(approve)
     assert await runtime.database.read(definition.endpoint_of, "future-9b") == model
     offered = [view for view in await drafts.candidates(runtime.database) if view.name == "future-9b"]
-    assert [(view.configuration, view.endpoint) for view in offered] == [(False, model)]
+    assert [(view.configuration, view.endpoint, view.model) for view in offered] == [(False, model, None)]
 
 
 @pytest.mark.parametrize("name", ["..", "a/b", "\u3164", "a\u3164b", "!", " short", "\u202eshort", "x" * 81])

@@ -18,6 +18,9 @@ def test_a_configuration_is_asked_with_its_own_settings_and_stays_in_the_exporte
     assert run(*template, **settings).returncode == 0
     compared = ("compare", str(tmp_path / "q.txt"), "-m", "short", "-m", "asked", "--name", "second")
     assert "short against asked, blind" in run(*compared, **settings).stdout
+    status = run("evaluations", "status", "second", **settings).stdout
+    assert "short (abacus-letter)" in status
+    assert "asked (abacus-letter)" in status
     run("evaluations", "export", "second", str(tmp_path / "out.jsonl"), **settings)
     facts, *answers = map(json.loads, (tmp_path / "out.jsonl").read_text().splitlines())
     assert facts["configurations"]["asked"]["settings"] == {"template": "What is {prompt}?"}

@@ -143,7 +143,8 @@ class ModelProgressView(Wire):
 
     `tokens` are those of prompts and answers, `cost` their price in US dollars, None without stated prices. `stopped`
     is why the last run stopped asking it, unless the model is active or allowed again since. `problems` has for each
-    kind of fault the code and sentence of a model's test with their parameters.
+    kind of fault the code and sentence of a model's test with their parameters. `model` is the name of the model whose
+    configuration it is.
     """
 
     name: str
@@ -155,6 +156,7 @@ class ModelProgressView(Wire):
     cost: float | None = None
     stopped: str | None = None
     problems: list[dict[str, str]] = Field(default=[])
+    model: str | None = None
 
 
 class EvaluationProgressView(EvaluationView):

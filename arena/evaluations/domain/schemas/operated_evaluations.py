@@ -67,7 +67,8 @@ class CandidateView(Wire):
     """An active model, or a configuration of one, for evaluations.
 
     It can be asked once it is `allowed`: by its `owner`, or by an operator. `billed` says that the owner pays for the
-    calls: one who has an account here, and whose key it is. `endpoint` is the number of the model.
+    calls: one who has an account here, and whose key it is. `endpoint` is the number of the model, `model` its name at
+    a configuration.
     """
 
     name: str
@@ -77,6 +78,7 @@ class CandidateView(Wire):
     owner: str
     billed: bool
     endpoint: int
+    model: str | None = None
 
 
 class OpeningRequest(Wire):

@@ -20,7 +20,7 @@ from arena.domain.schemas.shares import ReportedShareView
 from arena.domain.schemas.site import OperatedSiteView, ProseView
 from arena.domain.schemas.status import LogView, LoopView, NeighbourhoodsView, PaceView
 from arena.domain.site import PromptCheck
-from arena.evaluations.domain.schemas.evaluations import EvaluationProgressView, EvaluationView
+from arena.evaluations.domain.schemas.evaluations import EvaluationProgressView, EvaluationView, ModelProgressView
 from arena.evaluations.domain.schemas.operated_evaluations import CandidateView, ConversionTaskView
 from arena_frontend.api_reader import ApiRefusal
 from arena_frontend.contents import Content
@@ -88,6 +88,7 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content | None:
         "me": me,
         "has_shared_key": me.name == SHARED_KEY,
         "may": partial(_may, me),
+        "model_name": _model_name,
     }
     template = f"operator/{name or 'home'}.html"
     return Content(template, lambda words: values | _functions(words), key=None)
@@ -174,9 +175,14 @@ def _has_gaps(view: EvaluationProgressView, *, endpoints: bool) -> bool:
     return any(model.answered < view.questions and (model.endpoint or not endpoints) for model in view.models)
 
 
+def _model_name(model: CandidateView | ModelProgressView) -> str:
+    """The name of a model; that of a configuration with the name of its model."""
+    return f"{model.name} ({model.model})" if model.model else model.name
+
+
 def _missing_answers(view: EvaluationProgressView) -> dict[str, int]:
     """The number of answers that each model lacks, failed ones too, of those that lack any."""
-    gaps = {model.name: view.questions - model.answered for model in view.models}
+    gaps = {_model_name(model): view.questions - model.answered for model in view.models}
     return {name: gap for name, gap in gaps.items() if gap > 0}
 
 
