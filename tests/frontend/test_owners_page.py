@@ -553,6 +553,7 @@ def test_a_refused_configuration_is_told_in_the_language_of_the_page(
     active.fill("#configuration-template", "In short: {prompt}")
     active.click("#configuration button[type=submit]")
     expect(active.locator("#configurations")).to_contain_text(text)
+    assert refusal.detail
     expect(active.locator("#configurations")).not_to_contain_text(refusal.detail)
 
 

@@ -534,9 +534,9 @@ def test_opening_without_answers_that_come_from_a_file_is_asked_about(page: Page
     expect(page.locator("[data-name=ask-taste]")).to_have_count(0)
     page.click("[data-name=open-taste]")
     expect(page.locator("dialog p").first).to_contain_text("1 answer is missing: Gull 1.")
-    with page.expect_request("**/operator/evaluations/taste/open") as sent:
+    with page.expect_response("**/operator/evaluations/taste/open") as answered:
         page.click("[data-name=confirm]")
-    assert sent.value.post_data_json == {"partial": True}
+    assert answered.value.request.post_data_json == {"partial": True}
 
 
 def test_the_dialogs_of_an_evaluation_call_it_none_of_the_models(page: Page, owners: FakeOwners) -> None:
