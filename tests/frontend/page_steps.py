@@ -193,7 +193,11 @@ def judge(page: Page, fake: FakeArena) -> None:
     """A judgement that can still be undone."""
     fake.annotating.undo_seconds = 600
     annotate("pairwise", 2)(page, fake)
-    page.keyboard.press("1")
+    for _ in range(3):  # on a phone each answer that has not been in sight is shown first
+        page.keyboard.press("1")
+        page.wait_for_timeout(400)
+        if page.locator("#judge [data-act=undo]").count():
+            break
     page.wait_for_selector("#judge [data-act=undo]")
 
 

@@ -226,26 +226,6 @@ def test_the_form_of_an_evaluation_shows_permissions_as_they_are_when_whoever_lo
     expect(page.locator("#draft-content")).to_have_value("What is 17 + 25?")
 
 
-def test_the_form_of_an_evaluation_shows_permissions_as_they_are_while_the_page_renews_itself(
-    page: Page, owners: FakeOwners, heron: dict[str, Any]
-) -> None:
-    owners.move(heron, "active", "for the test", "operator")
-    magpie = owners.begin(name="Magpie", url="https://m.example/v1", wire_model="magpie")
-    magpie["uses"][0]["allowed"] = True
-    owners.move(magpie, "active", "for the test", "operator")
-    operate(page, "evaluations")
-    box = page.locator("[data-model=Heron]")
-    expect(box).to_be_disabled()
-    page.fill("#draft-content", "What is 17 + 25?")
-    page.check("[data-model=Magpie]")
-    for allowed in (True, False):
-        heron["uses"][0]["allowed"] = allowed
-        again(page)
-        expect(box).to_be_enabled(enabled=allowed)
-    expect(page.locator("[data-model=Magpie]")).to_be_checked()
-    expect(page.locator("#draft-content")).to_have_value("What is 17 + 25?")
-
-
 @pytest.mark.parametrize("language", ["en", "zh", "zh-TW"])
 def test_a_configuration_is_shown_with_the_name_of_its_model(
     page: Page, owners: FakeOwners, heron: dict[str, Any], language: str
