@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
@@ -11,7 +11,10 @@ from arena.cli.terminal.command_groups import command_group
 from arena.cli.terminal.tables import AsJson
 from arena_trust.integrity.simulation.attack_kinds import Attack, Place, Quota
 
-_HELP: Final = "JSON lines of votes with their origins, see docs/researchers.md; may be gzipped."
+_Source = Annotated[
+    Path,
+    typer.Option("--from", help="JSON lines of votes with their origins, see docs/researchers.md; may be gzipped."),
+]
 app = command_group("Weigh votes by their origins, and simulate attacks on ratings.")
 
 
@@ -22,10 +25,7 @@ def integrity() -> None:
 
 @app.command()
 def gate(
-    source: Annotated[
-        Path,
-        typer.Option("--from", help=_HELP),
-    ],
+    source: _Source,
     json: AsJson = False,
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first bad row.")] = False,
     audit: Annotated[list[Path] | None, typer.Option(help="Audit file of a week; then --from is an export.")] = None,
@@ -42,7 +42,7 @@ def gate(
 
 @app.command()
 def voters(
-    source: Annotated[Path, typer.Option("--from", help=_HELP)],
+    source: _Source,
     seed: Annotated[int, typer.Option(min=0, help="Seed of what ties are randomised with.")] = 0,
     json: AsJson = False,
     strict: Annotated[bool, typer.Option("--strict", help="Stop at the first bad row.")] = False,

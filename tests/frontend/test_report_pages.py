@@ -355,7 +355,7 @@ def test_what_nobody_judges_counts_no_annotations_and_equals_are_called_so(page:
     report = REPORT.model_copy(
         update={"name": "exam", "protocol": "closed", "board": [], "totals": level, "neighbours": []}
     )
-    facts = {"name": "exam", "protocol": "closed", "annotations": 0, "needed": 0, "report": report}
+    facts = {"name": "exam", "protocol": "closed", "judged": False, "annotations": 0, "needed": 0, "report": report}
     fake.annotating.records = [EVALUATIONS[0].model_copy(update=facts)]
     for address in ("/evaluations", "/evaluations?name=exam"):
         page.goto(address)

@@ -22,7 +22,7 @@ from arena.evaluations.cli.model_runs import show_runs
 from arena.evaluations.cli.refused_rows import print_refused, print_unused
 from arena.evaluations.domain.people.designs import DESIGNS
 from arena.evaluations.domain.people.protocols import names
-from arena.evaluations.domain.terms import Level
+from arena.evaluations.domain.terms import REPEAT_DISTANCE, Level
 from arena.evaluations.usecases.definition import MARGIN
 from arena.evaluations.usecases.star_files import PUBLISHED
 from arena_trust.amounts import amount
@@ -49,7 +49,7 @@ def create(
     per_item: Annotated[int, typer.Option(min=1, help="Independent annotations of each item.")] = 3,
     overlap: Annotated[int, typer.Option(min=0, help="Items that every annotator gets.")] = 0,
     repeats: Annotated[
-        float, typer.Option(help="Share of items that are asked again, 20 items later at the earliest.")
+        float, typer.Option(help=f"Share of items that are asked again, {REPEAT_DISTANCE} items later at the earliest.")
     ] = 0.02,
     attempts: Annotated[int, typer.Option(min=2, max=4, help="How often one gets such an item in all.")] = 2,
     least_consistency: Annotated[
@@ -92,10 +92,11 @@ def create(
     async def make(database: Database, settings: Settings) -> tuple[int, int]:
         if model:
             await add_builtin(database, settings)
-        return await definition.create(database, draft, now()), await definition.unseen_choices(database, name.strip())
+        made = await definition.create(database, draft, now())
+        return made, await definition.unseen_choices(database, name.strip()) if model else 0
 
     number, choices = run(make, Act(ActKind.EVALUATION_MADE, name))
-    if model and choices:
+    if choices:
         say(
             f"Multiple choice: {amount(choices, 'question')}. Models are asked without the options, and people judge;"
             " --protocol closed scores by the key."

@@ -10,8 +10,8 @@ from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.domain.errors import Invalid
 from arena.domain.terms import EndpointState, Use
 from arena.evaluations.domain.judges.rubric import Rubric, VerdictForm, judge_prompt, rubric
-from arena.evaluations.domain.people.protocols import protocol
-from arena.evaluations.domain.terms import Relation, ScoredBy
+from arena.evaluations.domain.people.protocols import is_judged
+from arena.evaluations.domain.terms import Relation
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store import judgements
 from arena.evaluations.store.judgements import JudgedPair
@@ -104,7 +104,7 @@ def plan_judging(
         Invalid: A judge, the rubric, its language, a right answer or the baseline is missing.
     """
     row = evaluation_row(session, name)
-    if protocol(row.protocol).scored_by is not ScoredBy.PEOPLE:
+    if not is_judged(row.protocol):
         raise Invalid(f"{name} is by {row.protocol}; judges compare answers to open questions.")
     material = _material(session, row, plan)
     models = stored.models(session, row.id)

@@ -13,7 +13,7 @@ from arena.adapters.store.engine import Database
 from arena.domain.errors import Invalid
 from arena.domain.statistics.proportions import share
 from arena.domain.terms import Outcome
-from arena.evaluations.domain.people.protocols import protocol
+from arena.evaluations.domain.people.protocols import is_judged, protocol
 from arena.evaluations.domain.schemas.evaluation_reports import (
     BaselineView,
     CriterionView,
@@ -165,7 +165,7 @@ def tables(row: EvaluationRow, full_log: ReportColumns) -> EvaluationReportView:
 
 def unjudged_of(name: str, log: ReportColumns) -> list[UnjudgedView]:
     """The models without a judgement, if people or judges decide."""
-    if protocol(name).scored_by is not ScoredBy.PEOPLE:
+    if not is_judged(name):
         return []
     items = log.item[log.is_judged]
     judged = {*log.first[items].tolist(), *log.second[items].tolist()}

@@ -23,7 +23,7 @@ from arena_frontend.charts.matrix import matrix
 from arena_frontend.charts.radar import wheel
 from arena_frontend.charts.savings import savings
 from arena_frontend.figures import plain, share
-from arena_frontend.pages.evaluations.summary import UNJUDGED, Standing, standings, summary
+from arena_frontend.pages.evaluations.summary import Standing, standings, summary
 from arena_frontend.pages.evaluations.verdicts import sentences
 from arena_frontend.reports import refusal, report
 
@@ -76,14 +76,13 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
     name = query.get("name", "")
     try:
         if not name:
-            return report("evaluations", {"list": await reading.view("/evaluations", _LIST), "unjudged": UNJUDGED})
+            return report("evaluations", {"list": await reading.view("/evaluations", _LIST)})
         evaluation = await reading.view(f"/evaluations/{quote(name, safe='')}", _ONE)
     except ApiRefusal as refused:
         return refusal("evaluations", refused, "/evaluations")
     values = {
         "list": None,
         "one": evaluation,
-        "unjudged": UNJUDGED,
         "cell": _cell,
         "most_of": _bar,
         "titles": TITLES,
