@@ -11,6 +11,7 @@ MARK_LENGTH: Final = 128
 """Most characters of a mark."""
 STARTS: Final = ("<", "[", "◁", "]", "&")
 """The first characters of all marks: text without them has none."""
+_START: Final = re.compile(f"[{re.escape(''.join(STARTS))}]")
 
 _NAME: Final = r"[^\W\d][\w.:=▁-]{0,47}"
 _PREFIX: Final = r"(?:[\w.-]{1,20}:)?"
@@ -166,9 +167,8 @@ def pattern_of(ends: tuple[str, ...]) -> re.Pattern[str]:
 
 def partial_start(text: str, start: int = 0) -> int:
     """Where in `text` a mark may begin that the next text completes; its length if nowhere."""
-    at = max(start, len(text) - MARK_LENGTH)
-    while at < len(text):
-        if text[at] in STARTS and _PARTIAL.fullmatch(text, at):
-            return at
-        at += 1
-    return at
+    begin = max(start, len(text) - MARK_LENGTH)
+    for sign in _START.finditer(text, begin):
+        if _PARTIAL.fullmatch(text, sign.start()):
+            return sign.start()
+    return max(begin, len(text))
