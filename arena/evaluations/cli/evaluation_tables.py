@@ -49,6 +49,9 @@ def show_progress(view: EvaluationProgressView) -> None:
         print(f"No item comes again: a hidden repeat comes {REPEAT_DISTANCE} items later at the earliest.")
     models = view.models if view.state is EvaluationState.DRAFT else []
     problems = [(_name(model), problem["title"]) for model in models for problem in model.problems]
+    for model in models:
+        if model.stopped:
+            print(f"{_name(model)}: stopped: {model.stopped.rstrip('.')}.")
     for name, sentence in problems:
         print(f"{name}: {sentence}")
     if problems:

@@ -173,9 +173,9 @@ def generate(
     json: AsJson = False,
 ) -> None:
     """Ask each model what it has not answered; after an interruption just run it again."""
-    from arena.evaluations.usecases import likelihood as likelihood_acts
+    from arena.evaluations.usecases import runs
 
-    ask = partial(likelihood_acts.run_models, name=name, retry=retry, at_once=at_once)
+    ask = partial(runs.run_now, name=name, retry=retry, at_once=at_once)
     result = with_models(ask, Act(ActKind.EVALUATION_RUN, name))
     show_runs(result, json=json)
 

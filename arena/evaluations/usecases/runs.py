@@ -16,11 +16,13 @@ from arena.evaluations.usecases.definition import evaluation_row, locked_evaluat
 from arena.evaluations.usecases.likelihood import run_models
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from sqlalchemy.orm import Session
 
     from arena.calls.caller import Caller
+    from arena.evaluations.usecases.generation import ModelRun
     from arena_providers.transport.http_client import HttpClient
 
     Reasons = dict[str, str] | str
@@ -57,6 +59,22 @@ def cancel_run(session: Session, name: str) -> None:
         EvaluationNotFound: There is none of this name.
     """
     stored.set_running(session, evaluation_row(session, name).id, None, None)
+
+
+async def run_now(
+    caller: Caller,
+    client: HttpClient,
+    name: str,
+    *,
+    retry: bool,
+    at_once: int,
+    begin: Callable[[int], None],
+    step: Callable[[], None],
+) -> list[ModelRun]:
+    """Run an evaluation in this process, as `run_models` does, and store why it stopped asking each model."""
+    runs = await run_models(caller, client, name, retry=retry, at_once=at_once, begin=begin, step=step)
+    await caller.database.write(_note_reasons, name, _reasons(runs))
+    return runs
 
 
 class Runs:
@@ -106,7 +124,18 @@ class Runs:
         except Exception as error:
             log.exception("the run of %s failed", name)
             return why_stopped(error)
-        return {run.name: run.stopped for run in runs if run.stopped}
+        return _reasons(runs)
+
+
+def _reasons(runs: Sequence[ModelRun]) -> dict[str, str]:
+    return {run.name: run.stopped for run in runs if run.stopped}
+
+
+def _note_reasons(session: Session, name: str, reasons: dict[str, str]) -> None:
+    """Store the reasons of a run in this process, unless the service is to run too: it stores its own."""
+    row = stored.locked(session, name)
+    if row is not None and row.running_at is None:
+        stored.set_running(session, row.id, None, reasons)
 
 
 def _note_end(session: Session, name: str, since: datetime, reasons: Reasons) -> None:

@@ -37,6 +37,22 @@ def test_an_evaluation_of_the_demo_models_is_created_run_judged_and_reported(tmp
     assert run("evaluations", "report", "nowhere", **settings).stderr == "arena: There is no such evaluation.\n"
 
 
+def test_status_says_why_a_model_was_not_asked(tmp_path):
+    settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off"}
+    file = tmp_path / "ours.jsonl"
+    file.write_text(own(question()))
+    run("questions", "import", str(file), **settings)
+    models = ("--model", "abacus-brief", "--model", "abacus-letter")
+    run("evaluations", "create", "taste", "--questions", "ours", *models, **settings)
+    run("endpoints", "suspend", "abacus-letter", "--reason", "a look", **settings)
+    done = run("evaluations", "run", "taste", **settings)
+    reason = next(line.rpartition("; ")[2] for line in done.stdout.splitlines() if line.startswith("abacus-letter"))
+    assert reason.startswith("stopped: ")
+    assert f"abacus-letter: {reason}" in run("evaluations", "status", "taste", **settings).stdout.splitlines()
+    run("endpoints", "resume", "abacus-letter", **settings)
+    assert "stopped: " not in run("evaluations", "status", "taste", **settings).stdout
+
+
 def test_a_judge_names_what_it_leaves_out_as_it_may_favour_its_own(tmp_path):
     settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off"}
     file = tmp_path / "ours.jsonl"
