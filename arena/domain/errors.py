@@ -59,6 +59,8 @@ from typing import TYPE_CHECKING, ClassVar
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+RETRY_SECONDS = 5
+"""Retry-After in seconds of what is refused because all places are taken."""
 Param = str | int | float | list[str]
 """A parameter of an error message."""
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from arena.adapters.images.decoders import Decoders
-from arena.domain.errors import Busy, ImageRefused
+from arena.domain.errors import RETRY_SECONDS, Busy, ImageRefused
 from arena.domain.terms import JsonObject
 from arena_providers.terms import Image
 
@@ -23,7 +23,6 @@ MAX_FILES: Final = 1_000
 """Most files of one process, since all its forks have the same addresses of memory, which helps who attacks them."""
 _ATTEMPTS: Final = 2
 """Most processes that are asked to fork for a file: an idle one may have been ended from outside."""
-_RETRY_AFTER: Final = 5
 
 
 @dataclass(slots=True)
@@ -47,7 +46,7 @@ class Recoder:
             Busy: All places are in use.
         """
         if self._used_places >= self.places:
-            raise Busy(retry_after=_RETRY_AFTER)
+            raise Busy(retry_after=RETRY_SECONDS)
         self._used_places += 1
         try:
             yield

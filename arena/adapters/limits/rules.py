@@ -9,7 +9,7 @@ from ipaddress import ip_address, ip_network
 from math import ceil
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from arena.domain.errors import Busy, RateLimited
+from arena.domain.errors import RETRY_SECONDS, Busy, RateLimited
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from arena.domain.errors import ArenaError
     from arena.domain.terms import Voter
 
-RETRY_SECONDS: Final = 5
-"""Retry-After in seconds when capacity is exhausted."""
 MAX_BEGINNING_SHARE: Final = 0.9
 """Share of the capacity for prompts that begin a battle; the rest is for further prompts of running ones."""
 _ADDRESS: Final = Fraction(2, 3)

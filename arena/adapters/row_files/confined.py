@@ -10,7 +10,7 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from arena.domain.errors import Busy, Invalid
+from arena.domain.errors import RETRY_SECONDS, Busy, Invalid
 
 if TYPE_CHECKING:
     from asyncio import StreamReader
@@ -30,7 +30,6 @@ MAX_OUTPUT: Final = 256 * 2**20
 """Most bytes of all that a child reports, since this process keeps it."""
 PROGRAM: Final = "arena.adapters.row_files.reader_program"
 _PIECE: Final = 2**16
-_RETRY_AFTER: Final = 5
 _places: Final = set[object]()
 
 
@@ -65,7 +64,7 @@ async def read_apart(
         Busy: As many files as may be are being read.
     """
     if len(_places) >= MAX_CHILDREN:
-        raise Busy(retry_after=_RETRY_AFTER)
+        raise Busy(retry_after=RETRY_SECONDS)
     place = object()
     _places.add(place)
     try:

@@ -8,9 +8,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.limits.rules import RETRY_SECONDS, Lease
+from arena.adapters.limits.rules import Lease
 from arena.api.contract import JsonLinesResponse
-from arena.domain.errors import Busy, RateLimited
+from arena.domain.errors import RETRY_SECONDS, Busy, RateLimited
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 from weakref import WeakValueDictionary
 
-from arena.adapters.limits.rules import RETRY_SECONDS, Lease
+from arena.adapters.limits.rules import Lease
 from arena.api.http.clients import network
 from arena.api.http.problems import problem
-from arena.domain.errors import RateLimited
+from arena.domain.errors import RETRY_SECONDS, RateLimited
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send

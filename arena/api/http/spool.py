@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Final
 
 from starlette.requests import ClientDisconnect
 
-from arena.adapters.limits.rules import RETRY_SECONDS
 from arena.api.http.upload_limits import GRACE, RATE
-from arena.domain.errors import Busy, Invalid, Malformed, StoreUnavailable, TooSlow
+from arena.domain.errors import RETRY_SECONDS, Busy, Invalid, Malformed, StoreUnavailable, TooSlow
 from arena.domain.file_names import file_name
 
 if TYPE_CHECKING:

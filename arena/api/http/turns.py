@@ -6,8 +6,7 @@ import asyncio
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
-from arena.adapters.limits.rules import RETRY_SECONDS
-from arena.domain.errors import Busy
+from arena.domain.errors import RETRY_SECONDS, Busy
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

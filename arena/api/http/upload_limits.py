@@ -10,8 +10,7 @@ from weakref import WeakValueDictionary
 
 from starlette.requests import ClientDisconnect
 
-from arena.adapters.limits.rules import RETRY_SECONDS
-from arena.domain.errors import Busy, Malformed, RateLimited, TooSlow
+from arena.domain.errors import RETRY_SECONDS, Busy, Malformed, RateLimited, TooSlow
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterable
