@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from arena.domain.terms import Outcome
 from arena.evaluations.domain.people.protocols import SKIP
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+EVEN: Final = 0.5
+"""Points, and the chance, of either of two models that are equally good."""
+_POINTS: Final = {Outcome.A.value: 1.0, Outcome.B.value: 0.0}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,3 +65,8 @@ class ReportColumns:
     def is_judged(self) -> NDArray[np.bool_]:
         """Whether an annotation is not a skip, bool [n]."""
         return np.array([value != SKIP for value in self.values])[self.code]
+
+    @property
+    def points(self) -> NDArray[np.float64]:
+        """Points of the first model by an annotation's outcome, float64 [n]: 1, 0 or a half."""
+        return np.array([_POINTS.get(value, EVEN) for value in self.values] or [EVEN])[self.code]

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from arena.domain.statistics.proportions import wilson
-from arena.domain.terms import Outcome
 from arena.evaluations.domain.schemas.evaluation_reports import DuelView, NeighbourView
+from arena.evaluations.usecases.reports.columns import EVEN
 from arena.evaluations.usecases.reports.needs import Judgements, Needs, design_effect, part_between
 from arena.evaluations.usecases.reports.neighbours import LEVEL, NORMAL
 from arena_rating.clusters import MIN_CLUSTERS, MIN_VOTES
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
 MAX_PAIRS: Final = 45
 """Most pairs to list: those of ten models."""
-_SCORES: Final = {Outcome.A.value: 1.0, Outcome.B.value: 0.0}
-_EVEN: Final = 0.5
 _PROOF: Final = -math.log(1 - LEVEL)
 _STEPS: Final = 60
 """Halvings of a range, down to the last bits of a float."""
@@ -44,7 +42,7 @@ def duels_of(log: ReportColumns) -> list[DuelView]:
     """The pairs that were compared, in the order of the models; none if they are more than `MAX_PAIRS`."""
     mask = log.is_judged & ~log.repeat
     item, person = log.item[mask], log.person[mask]
-    score = np.array([_SCORES.get(value, _EVEN) for value in log.values] or [_EVEN])[log.code[mask]]
+    score = log.points[mask]
     first, second = log.first[item], log.second[item]
     pairs: list[tuple[int, int]] = sorted(set(zip(first.tolist(), second.tolist(), strict=True)))
     if len(pairs) > MAX_PAIRS:
@@ -90,15 +88,15 @@ def compare_scores(
     effect = design_effect(score, item, person)
     independent, items = n / effect, len(np.unique(item))
     low, high = wilson(value, independent, NORMAL)
-    significant = is_excluded(_EVEN, value, independent, items)
+    significant = is_excluded(EVEN, value, independent, items)
     judgements = Judgements(n, items, max(questions, items), part_between(score - value, item, effect))
-    needs = Needs(0) if significant else judgements.needs(times_to_exclude(_EVEN, value, independent))
+    needs = Needs(0) if significant else judgements.needs(times_to_exclude(EVEN, value, independent))
     return DuelView(
         first=names[0],
         second=names[1],
         judgements=n,
         wins=int((score == 1).sum()),
-        ties=int((score == _EVEN).sum()),
+        ties=int((score == EVEN).sum()),
         losses=int((score == 0).sum()),
         share=value,
         low=max(0.0, low),
@@ -119,7 +117,7 @@ def is_excluded(chance: float, value: float, number: float, items: int) -> bool:
     return items >= MIN_CLUSTERS and mixture(value, number, chance) >= _PROOF
 
 
-def mixture(value: float, number: float, chance: float = _EVEN) -> float:
+def mixture(value: float, number: float, chance: float = EVEN) -> float:
     """Logarithm of how much likelier a share `value` of `number` judgements is by all shares alike than by `chance`."""
     won = value * number
     beta = math.lgamma(won + 1) + math.lgamma(number - won + 1) - math.lgamma(number + 2)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from arena.domain.terms import Outcome
 from arena.evaluations.domain.people.protocols import SKIP, protocol, scores
 from arena.evaluations.domain.schemas.evaluation_reports import CriterionView, TotalView
 from arena_rating.counts import ratio
@@ -19,9 +18,6 @@ if TYPE_CHECKING:
 
     from arena.evaluations.domain.schemas.evaluations import FormView, ScoredCriterionView
     from arena.evaluations.usecases.reports.columns import ReportColumns
-
-_POINTS: Final = {Outcome.A.value: 1.0, Outcome.B.value: 0.0}
-_EVEN: Final = 0.5
 
 
 def criterion_scores(
@@ -39,8 +35,7 @@ def criterion_scores(
 def rated_columns(name: str, log: ReportColumns) -> Iterator[tuple[str, NDArray[np.float64]]]:
     """Title and scores of each criterion, float64 [n], nan without one; outcomes are points of the first model."""
     if protocol(name).pairwise:
-        points = np.array([_POINTS.get(value, _EVEN) for value in log.values] or [_EVEN])[log.code]
-        yield "", np.where(log.is_judged, points, np.nan)
+        yield "", np.where(log.is_judged, log.points, np.nan)
         return
     for form, criterion, column in criterion_scores(name, log):
         yield f"{form.name} {criterion.id}".strip(), column

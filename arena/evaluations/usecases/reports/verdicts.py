@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from arena.evaluations.domain.schemas.evaluation_reports import VerdictView
 from arena.evaluations.domain.terms import VerdictState
 from arena.evaluations.store import evaluations as stored
+from arena.evaluations.usecases.reports.columns import EVEN
 from arena.evaluations.usecases.reports.duels import is_excluded, times_to_exclude
 from arena.evaluations.usecases.reports.needs import Judgements, Needs
 
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from arena.evaluations.store.tables.answers import EvaluationAnswerRow
     from arena.evaluations.store.tables.evaluations import EvaluationRow
 
-_EVEN: Final = 0.5
 _ANSWERS: Final = 1_000
 """Number of answers to which costs refer."""
 _MILLION: Final = 1e6
@@ -136,10 +136,10 @@ def _judged(duel: DuelView, share: float, bound: float) -> tuple[VerdictState, N
     """The state of a duel, and what is missing for another than an open one at the same share."""
     if share > bound and is_excluded(bound, share, duel.independent, duel.items):
         return VerdictState.NOT_WORSE, Needs(0)
-    if duel.significant and share < _EVEN:
+    if duel.significant and share < EVEN:
         return VerdictState.WORSE, Needs(0)
     judgements = Judgements(duel.judgements, duel.items, duel.questions, duel.between)
-    chances = ([bound] if share > bound else []) + ([_EVEN] if share < _EVEN else [])
+    chances = ([bound] if share > bound else []) + ([EVEN] if share < EVEN else [])
     times = min((times_to_exclude(chance, share, duel.independent) for chance in chances), default=math.inf)
     return VerdictState.OPEN, judgements.needs(times)
 
