@@ -180,18 +180,18 @@ def _plant(files: LogFiles, tree: int) -> None:
 def _verify_row(place: Path, votes: int) -> Row:
     """Time the verification in a separate process, whose memory excludes that of writing the arena."""
     arena = publish(place, votes)
-    question = VerificationInput(str(arena.log), arena.export, arena.board, None, place / "seen.json")
+    request = VerificationInput(str(arena.log), arena.export, arena.board, None, place / "seen.json")
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as process:
-        return process.submit(_verification, question, votes).result()
+        return process.submit(_verification, request, votes).result()
 
 
-def _verification(question: VerificationInput, votes: int) -> Row:
-    row = _time_row("votes verified", votes, lambda: _check(question))
+def _verification(request: VerificationInput, votes: int) -> Row:
+    row = _time_row("votes verified", votes, lambda: _check(request))
     return replace(row, figures={**row.figures, "memory_mb": _peak_megabytes()})
 
 
-def _check(question: VerificationInput) -> None:
-    findings = verify(question, lambda _task, _done, _whole: None)
+def _check(request: VerificationInput) -> None:
+    findings = verify(request, lambda _task, _done, _whole: None)
     if not findings.holds:
         raise AssertionError(str(findings))
 

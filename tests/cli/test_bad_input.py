@@ -98,7 +98,7 @@ def check(typed: list[str], done: CommandResult) -> None:
     if done.returncode == 2:
         assert done.stderr.count("Error: ") == 1, (typed, done)
     elif done.returncode and typed[0] == "verify":
-        assert done.stdout.startswith("COULD NOT BE CHECKED: " if done.returncode == 3 else "WRONG: "), (typed, done)
+        assert done.stdout.startswith("COULD NOT BE CHECKED: " if done.returncode == 3 else "FAULT: "), (typed, done)
     elif done.returncode:
         last = done.stderr.splitlines()[-1]
         assert last.startswith("arena: "), (typed, done)

@@ -111,11 +111,11 @@ async def test_every_vote_is_in_the_log_when_the_worker_is_killed_while_people_v
         await load.go_on()
     await check(postgres_url, load)
     await asyncio.to_thread(worker.start)
-    question = VerificationInput(f"{door.url}/log", tmp_path / "votes.jsonl", None, None, tmp_path / "seen.json")
+    request = VerificationInput(f"{door.url}/log", tmp_path / "votes.jsonl", None, None, tmp_path / "seen.json")
     async with asyncio.timeout(PATIENCE):
         while (await asyncio.to_thread(published_votes, door, tmp_path))[0] <= len(load.acknowledged):
             await asyncio.sleep(0.5)
-    findings = await asyncio.to_thread(verify, question, lambda *_: None)
+    findings = await asyncio.to_thread(verify, request, lambda *_: None)
     assert findings.holds, str(findings)
     assert "transparency log" not in worker.log.read_text()
     record_property("acknowledged", len(load.acknowledged))

@@ -45,13 +45,13 @@ def run(folder: Path, *command: str) -> str:
 def test_the_command_verifies_log_export_and_board(folder: Path) -> None:
     ((program, *words),) = (block.split() for block in blocks("sh"))
     printed = run(folder, str(Path(sys.executable).with_name(program)), *words)
-    assert "right: the board was computed again from these votes to the last bit" in printed
+    assert "confirmed: the board was computed again from these votes to the last bit" in printed
 
 
 def test_the_function_verifies_the_same(folder: Path) -> None:
     printed = run(folder, sys.executable, "-c", blocks("python")[0])
-    assert "right: the board was computed again from these votes to the last bit" in printed
-    assert "WRONG" not in printed
+    assert "confirmed: the board was computed again from these votes to the last bit" in printed
+    assert "FAULT" not in printed
 
 
 def test_the_gate_takes_the_weight_of_simulated_attackers(folder: Path) -> None:

@@ -35,17 +35,17 @@ def main(words: list[str] | None = None) -> None:
     )
     options = parser.parse_args(words)
     lists = tuple(options.audit), tuple(options.table)
-    question = VerificationInput(options.log, options.export, options.board, options.key, options.seen, *lists)
+    request = VerificationInput(options.log, options.export, options.board, options.key, options.seen, *lists)
     try:
-        sys.exit(run(question))
+        sys.exit(run(request))
     except KeyboardInterrupt:
         sys.stderr.write("arena-verify: interrupted; nothing is kept, and the same command can be run again.\n")
         sys.exit(INTERRUPTED)
 
 
-def run(question: VerificationInput) -> int:
+def run(request: VerificationInput) -> int:
     """Verify and print the report; returns the exit status."""
-    report = verify(question, ProgressLine().draw if sys.stderr.isatty() else ignore_progress)
+    report = verify(request, ProgressLine().draw if sys.stderr.isatty() else ignore_progress)
     sys.stdout.write(f"{report}\n")
     if report.faults:
         return 1

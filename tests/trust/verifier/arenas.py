@@ -75,9 +75,9 @@ class PublishedArena:
 
     def verified(self, **changed: Any) -> VerificationReport:
         state_file = self.folder / "seen.json"
-        question = VerificationInput(str(self.log), self.export, self.board, None, state_file)
+        request = VerificationInput(str(self.log), self.export, self.board, None, state_file)
         return verify(
-            VerificationInput(**{**{name: getattr(question, name) for name in question.__slots__}, **changed}), tell
+            VerificationInput(**{**{name: getattr(request, name) for name in request.__slots__}, **changed}), tell
         )
 
     def lines(self) -> list[dict[str, Any]]:

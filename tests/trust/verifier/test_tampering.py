@@ -220,7 +220,7 @@ def test_the_command_finds_one_of_each_kind(honest, tmp_path):
         rows = change(honest.rows)
         (tmp_path / "votes.jsonl").write_bytes(text(rows) + b"\n")
         done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-        assert (kind, done.returncode, "WRONG: vote" in done.stdout) == (kind, int(kind != "honest"), kind != "honest")
+        assert (kind, done.returncode, "FAULT: vote" in done.stdout) == (kind, int(kind != "honest"), kind != "honest")
 
 
 def test_a_board_that_is_ranked_by_another_score_is_named(honest, tmp_path):

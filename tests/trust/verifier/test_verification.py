@@ -72,13 +72,13 @@ def test_the_command_says_it_by_its_exit_status(arena):
     command += ["--board", str(arena.board), "--seen", str(arena.folder / "seen.json")]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    assert "WRONG" not in done.stdout
+    assert "FAULT" not in done.stdout
     rows = arena.lines()
     rows[3]["outcome"] = "a" if rows[3]["outcome"] == "b" else "b"
     arena.rewrite(rows)
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert f"WRONG: vote {rows[3]['number']} is not the vote that the log commits to" in done.stdout
+    assert f"FAULT: vote {rows[3]['number']} is not the vote that the log commits to" in done.stdout
 
 
 EDITS = {
@@ -160,7 +160,7 @@ def test_a_vote_that_counts_with_a_reason_not_to_count_is_named(arena):
     assert f"vote {rows[place]['number']} counts and does not, by the export" in sentences(arena.verified())
 
 
-@pytest.mark.parametrize(("faults", "last"), [(1, "WRONG: fault 0"), (2, "WRONG: fault 1"), (5, "WRONG: and 3 more")])
+@pytest.mark.parametrize(("faults", "last"), [(1, "FAULT: fault 0"), (2, "FAULT: fault 1"), (5, "FAULT: and 3 more")])
 def test_faults_beyond_the_most_that_are_named_are_counted(faults, last):
     report = VerificationReport(most=2)
     for number in range(faults):
@@ -442,7 +442,7 @@ def test_the_command_has_a_status_of_its_own_for_a_file_that_does_not_arrive(are
     handler.part, handler.failure = "/tile/0", "proxy"
     command = [sys.executable, "-m", "arena_trust", "--log", address, "--seen", str(arena.folder / "seen.json")]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr, "WRONG" in done.stdout) == (3, "", False)
+    assert (done.returncode, done.stderr, "FAULT" in done.stdout) == (3, "", False)
     assert "COULD NOT BE CHECKED: tile/0/000" in done.stdout
 
 

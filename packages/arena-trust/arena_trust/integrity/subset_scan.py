@@ -66,7 +66,7 @@ class Scores:
     codes: Mapping[str, tuple[NDArray[np.integer], int]]
     scale: float
     columns: NDArray[np.float64] = field(init=False)
-    every: NDArray[np.intp] = field(init=False)
+    all_rows: NDArray[np.intp] = field(init=False)
     totals: tuple[float, float, float] = field(init=False)
     choices: dict[tuple[str, bytes], ValueSet | None] = field(init=False)
 
@@ -74,7 +74,7 @@ class Scores:
         """Sum up all votes."""
         self.choices = {}
         self.columns = np.stack([1 + 2 * _HALF * self.score, self.expected], axis=1)
-        self.every = np.arange(len(self.score))
+        self.all_rows = np.arange(len(self.score))
         self.totals = float(len(self.score)), float(self.score.sum()), float(self.expected.sum())
 
     def best(self, name: str, chosen: NDArray[np.intp] | None = None) -> ValueSet | None:
@@ -113,7 +113,8 @@ class Scores:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Numbers, scores and expected scores of some votes, by default all, by value of a division, [slices] each."""
         code, slices = self.codes[name]
-        sums, expected = sums_by_code(code, self.every if chosen is None else chosen, self.columns, slices + 1)[:-1].T
+        rows = self.all_rows if chosen is None else chosen
+        sums, expected = sums_by_code(code, rows, self.columns, slices + 1)[:-1].T
         halves = np.floor(sums / _HALF)
         return sums - halves * _HALF, halves / 2, expected
 

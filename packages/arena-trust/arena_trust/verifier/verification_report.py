@@ -43,12 +43,12 @@ class VerificationReport:
     def __str__(self) -> str:
         advice = " Please try again." if self.may_pass else ""
         unread = [f"COULD NOT BE CHECKED: {self.unread}{advice}"] if self.unread else []
-        further_lines = [f"WRONG: and {self.more} more"] if self.more else []
+        further_lines = [f"FAULT: and {self.more} more"] if self.more else []
         return "\n".join(
             [
-                *(f"right: {sentence}" for sentence in self.confirmed),
-                *(f"open: {sentence}" for sentence in self.unchecked),
-                *(f"WRONG: {sentence}" for sentence in self.faults),
+                *(f"confirmed: {sentence}" for sentence in self.confirmed),
+                *(f"unchecked: {sentence}" for sentence in self.unchecked),
+                *(f"FAULT: {sentence}" for sentence in self.faults),
                 *further_lines,
                 *unread,
             ]
