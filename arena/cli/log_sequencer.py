@@ -25,7 +25,7 @@ def sequencer_of(settings: Settings, database: Database, files: LogFiles, guard:
         files,
         open_keyring(settings),
         host=settings.log_host,
-        every=timedelta(seconds=settings.checkpoint_seconds),
+        interval=timedelta(seconds=settings.checkpoint_seconds),
         now=now,
         guard=guard,
         witnesses={place: log_reader(place) for place in settings.witness_addresses},

@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 MAX_PAUSE: Final = 60.0
 """Largest pause after failures, in seconds, for a loop that names no other; it doubles with each failure."""
-REST: Final = 3.0
+MIN_PAUSE_PASSES: Final = 3.0
 """Shortest pause of a loop that is woken, in durations of its last pass; it is no longer than the period."""
 _LOST_PROCESS: Final = "the computing process ended in the middle; the next pass starts another"
 _BUG: Final = "an unexpected error, which the log has"
@@ -67,7 +67,8 @@ class Loop:
     Attributes:
         name: Noun by which metrics and the operator's page call it.
         lease: WorkLease without which it has no pass; None where each process has its own passes.
-        followers: Loops whose next pass begins at once, or after `REST`, when this one has done all that was due.
+        followers: Loops whose next pass begins at once, or after their shortest pause, when this one has done all that
+            was due.
         max_pause: Largest pause after failures, in seconds.
         late_after: Seconds without a success after which it is late; 0 stands for ten periods.
         stand_by: Called when another process may run the loop from now on, and at its end; it must not fail.
@@ -167,12 +168,12 @@ class Loop:
         return min(self.period * 2 ** min(self._failures - 1, 20), max(self.period, self.max_pause))
 
     def wake(self) -> None:
-        """Begin the next pass at once, or `REST` after the last one; a loop that has failed waits its time."""
+        """Begin the next pass at once, or after the shortest pause; a loop that has failed waits its time."""
         if not self._failures:
             self._woken.set()
 
     async def _pause(self, seconds: float) -> None:
-        rest = min(seconds, REST * self.state.seconds)
+        rest = min(seconds, MIN_PAUSE_PASSES * self.state.seconds)
         await asyncio.sleep(rest)
         # `asyncio.wait_for` of Python 3.11 forgets that it was cancelled if the loop is woken at the same time.
         with suppress(TimeoutError):

@@ -95,23 +95,23 @@
   // The port that the arena's page hands over: it takes errors and the visible text, and answers whether the page runs.
   const say = MessagePort.prototype.postMessage;
   // The visible text after SETTLED milliseconds; a page may falsify it, and the check of its source does not use it.
-  const [SETTLED, LONGEST] = [2000, 4000];
-  const read = () => `${document.title}\n${document.body?.innerText ?? ""}`.slice(0, LONGEST);
-  const [WINDOW, MOST] = [1000, 10];
+  const [SETTLED, MAX_TEXT] = [2000, 4000];
+  const read = () => `${document.title}\n${document.body?.innerText ?? ""}`.slice(0, MAX_TEXT);
+  const [WINDOW, MAX_MESSAGES] = [1000, 10];
   let port = null;
   let sent = 0;
   let since = 0;
   const tell = (message) => {
     const now = Date.now();
     if (now - since >= WINDOW) [since, sent] = [now, 0];
-    if (port && sent++ < MOST) say.call(port, message);
+    if (port && sent++ < MAX_MESSAGES) say.call(port, message);
   };
   parent.postMessage("begun", "*");
   const early = [];
   const fault = (text) => {
     const error = { error: String(text).slice(0, 300) };
     if (port) tell(error);
-    else if (early.length < MOST) early.push(error);
+    else if (early.length < MAX_MESSAGES) early.push(error);
   };
   addEventListener("error", (event) => event.message && fault(event.message), true);
   addEventListener("unhandledrejection", (event) => fault(event.reason), true);

@@ -69,7 +69,7 @@ class Sequencer:
     files: LogFiles
     keyring: Keyring
     host: str
-    every: timedelta
+    interval: timedelta
     now: Callable[[], datetime]
     guard: Callable[[Session], None]
     witnesses: Mapping[str, Callable[[str], bytes]] = field(default_factory=dict[str, "Callable[[str], bytes]"])
@@ -205,7 +205,7 @@ class Sequencer:
         if not log.growth.edge.size:
             return [(0, log.first), *result]
         # The lower bound is for a clock that was set back.
-        is_early = log.signed_at is not None and timedelta(0) <= self.now() - log.signed_at < self.every
+        is_early = log.signed_at is not None and timedelta(0) <= self.now() - log.signed_at < self.interval
         return [] if is_early and len(result) < MIN_BATCH else result
 
     def _signer(self, session: Session, origin: str, last_leaf: int) -> Signer:

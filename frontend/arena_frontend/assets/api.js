@@ -104,7 +104,7 @@ export async function insist(method, path, options, pauses = [400, 1200, 3000]) 
   }
 }
 
-const PAUSE = 2000;
+const POLL_MS = 2000;
 // Of a small answer that is asked for again if it does not come.
 export const BOUNDED = { patience: 10_000 };
 let waiting = null;
@@ -121,7 +121,7 @@ async function poll() {
 async function pause() {
   const end = new AbortController();
   await new Promise((resolve) => {
-    setTimeout(resolve, PAUSE);
+    setTimeout(resolve, POLL_MS);
     addEventListener("online", resolve, { signal: end.signal });
     document.addEventListener("visibilitychange", resolve, { signal: end.signal });
   });

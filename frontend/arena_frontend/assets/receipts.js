@@ -3,8 +3,8 @@
 
 import { browser, storedObject } from "./shell.js";
 
-const SEEN = "arena_log_seen";
-const KEPT = "arena_receipts";
+const SEEN_KEY = "arena_log_seen";
+const RECEIPTS_KEY = "arena_receipts";
 const WIDTH = 256;
 const HASH = 32;
 const text = new TextEncoder();
@@ -23,7 +23,7 @@ const KEY = /^[^+\s]+\+[0-9a-f]{8}\+[A-Za-z0-9+/]+=*$/;
 
 // The state of the log that this browser saw last.
 function lastSeen(name) {
-  const state = stored(SEEN)[name];
+  const state = stored(SEEN_KEY)[name];
   return Number.isSafeInteger(state?.size) && state.size > 0 && ROOT.test(state.root) && KEY.test(state.key) ? state : null;
 }
 
@@ -180,7 +180,7 @@ async function prove(receipt, shownKey) {
     const [before, after] = state.size <= now.size ? [state, now] : [now, state];
     if (!(await extendsLog(before, after))) throw new Error("history");
   }
-  if (!known || known.size < now.size) store(SEEN, { ...stored(SEEN), [now.origin]: { ...now, key } });
+  if (!known || known.size < now.size) store(SEEN_KEY, { ...stored(SEEN_KEY), [now.origin]: { ...now, key } });
   return { isErased, place: { index: proof.at, size: now.size, root: now.root, origin: now.origin } };
 }
 
@@ -203,7 +203,7 @@ export async function check(battle) {
     const proof = await receiptOf(battle);
     if (!proof) return { state: "waiting" };
     if (shownKey === null) throw new Unreached();
-    store(KEPT, { ...stored(KEPT), [battle]: proof });
+    store(RECEIPTS_KEY, { ...stored(RECEIPTS_KEY), [battle]: proof });
     const { isErased, place } = await prove(proof, shownKey.trim());
     return { state: isErased ? "erased" : "proven", place };
   } catch (error) {

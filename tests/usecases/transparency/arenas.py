@@ -42,7 +42,7 @@ def sequencer(database, folder: Path, now: Callable[[], datetime] | None = None)
         LogFiles(folder / "log"),
         Keyring(file=folder / "master.keys"),
         host="arena.example",
-        every=timedelta(seconds=10),
+        interval=timedelta(seconds=10),
         now=now or CLOCK,
         guard=unguarded,
     )
