@@ -34,7 +34,7 @@ from tests.paths import FIXTURES
 from tests.processes import Process
 from tests.servers import Cluster, Postgres
 
-KEPT = sorted(FIXTURES.glob("arena-*.*.gz"))
+KEPT_DATABASES = sorted(FIXTURES.glob("arena-*.*.gz"))
 ORDERS = ("--orders", "100", "--seed", "1")
 
 
@@ -115,7 +115,7 @@ def write_postgres(folder: Path) -> None:
 def missing_files() -> str:
     """A sentence that names the missing files of this version; empty if there are none."""
     paths = [FIXTURES / f"arena-{version('battle-arena')}.{kind}.gz" for kind in ("db", "sql")]
-    if all(path in KEPT and facts(path)["schema"] == newest() for path in paths):
+    if all(path in KEPT_DATABASES and facts(path)["schema"] == newest() for path in paths):
         return ""
     return f"No {paths[0].name} and {paths[1].name} of schema {newest()}: run `uv run python -m tests.kept_database`."
 

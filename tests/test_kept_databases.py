@@ -28,11 +28,13 @@ from arena_trust.integrity.weights_in_force import FULL_QUARTERS
 from tests.api.populated import WIDE
 from tests.api.rows import in_transaction
 from tests.cli.commands import run
-from tests.kept_database import KEPT, count_votes, facts, ratings
+from tests.kept_database import KEPT_DATABASES, count_votes, facts, ratings
 from tests.paths import ROOT
 from tests.processes import until
 
-RELEASES = [pytest.param(path, marks=pytest.mark.postgres if ".sql" in path.suffixes else ()) for path in KEPT]
+RELEASES = [
+    pytest.param(path, marks=pytest.mark.postgres if ".sql" in path.suffixes else ()) for path in KEPT_DATABASES
+]
 each_release = pytest.mark.parametrize("release_file", RELEASES, ids=lambda path: path.name.removesuffix(".gz"))
 SECRET = re.compile(r"arena_[\w-]{30}|sk-\w{8}|BEGIN [A-Z ]*PRIVATE KEY|/(root|home|tmp|work)/")
 """What stands for a key, and for a place on the machine on which a database was made."""
@@ -55,13 +57,15 @@ def fresh(url: str, request: pytest.FixtureRequest) -> str:
 
 
 def test_there_is_one_of_the_first_version():
-    assert "arena-0.1.0.db.gz" in {path.name for path in KEPT}
+    assert "arena-0.1.0.db.gz" in {path.name for path in KEPT_DATABASES}
 
 
 def test_each_version_of_the_changelog_has_one_of_sqlite_and_one_of_postgresql():
     released = re.findall(r"^## (\d.*)$", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert released
-    assert {f"arena-{each}.{kind}.gz" for each in released for kind in ("db", "sql")} <= {path.name for path in KEPT}
+    assert {f"arena-{each}.{kind}.gz" for each in released for kind in ("db", "sql")} <= {
+        path.name for path in KEPT_DATABASES
+    }
 
 
 @each_release

@@ -103,11 +103,11 @@ ELSEWHERE = dict.fromkeys(
 ) | dict.fromkeys(("GET /frames/{token}", "GET /frames/{token}/whole"), "is about a battle of web pages alone")
 """Calls that cannot succeed in this arena, and why; they have tests of their own."""
 SMALL = pytest.param("postgresql", SAMPLE, id="postgresql-sample")
-WHOLE = [pytest.param(kind, 1, id=f"{kind}-whole", marks=pytest.mark.heavy) for kind in ("sqlite", "postgresql")]
+WHOLE_RUNS = [pytest.param(kind, 1, id=f"{kind}-whole", marks=pytest.mark.heavy) for kind in ("sqlite", "postgresql")]
 
 
 @pytest.mark.timeout(1_200)
-@pytest.mark.parametrize(("url", "sample"), [SMALL, *WHOLE], indirect=["url"])
+@pytest.mark.parametrize(("url", "sample"), [SMALL, *WHOLE_RUNS], indirect=["url"])
 def test_every_call_succeeds_once_and_answers_as_the_contract_says(
     told: Populated, tmp_path: Path, sample: float
 ) -> None:

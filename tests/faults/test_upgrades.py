@@ -18,7 +18,7 @@ from arena.domain.terms import Outcome
 from tests.api.rows import Rows, in_transaction
 from tests.cli.commands import run
 from tests.faults.load import RETRY_SECONDS, UNSAVED, Load, OpenBattle, add_battles, check, cookie, voter_key
-from tests.kept_database import KEPT, count_votes
+from tests.kept_database import KEPT_DATABASES, count_votes
 from tests.paths import PYTHONPATH
 from tests.processes import PATIENCE, Process
 
@@ -121,7 +121,7 @@ async def begun(arena: Process, url: str = "") -> float:
     return time.monotonic() - began
 
 
-@pytest.mark.parametrize("release_file", KEPT, ids=lambda path: path.name.removesuffix(".gz"))
+@pytest.mark.parametrize("release_file", KEPT_DATABASES, ids=lambda path: path.name.removesuffix(".gz"))
 async def test_an_earlier_release_s_database_is_upgraded_by_a_restart_under_votes(
     release_url, process, tmp_path, record_property
 ):

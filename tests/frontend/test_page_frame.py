@@ -48,7 +48,7 @@ DAILY = (
 LIVE = 70
 """Attempts at least that reach the canary from a page without confinement: most of the others need a person's click,
 or are no requests."""
-PAUSE = 400
+SETTLE_MS = 400
 """Milliseconds after which an attempt of a page that runs has come, if it comes at all."""
 
 
@@ -105,7 +105,7 @@ def attempt(page: Page, fake: FakeArena, canary: Canary, names: tuple[str, ...])
         pages(fake, *[*bodies, BENIGN][:2])
         make(page)
         run(page, fake)
-        page.wait_for_timeout(PAUSE)
+        page.wait_for_timeout(SETTLE_MS)
         assert canary.paths == [], names
         assert not heard(door), names
     assert len(page.context.pages) == before, names
@@ -144,7 +144,7 @@ def test_no_realm_inside_a_page_gets_webrtc_which_ends_its_process(browser: Brow
         page = context.new_page()
         page.on("crash", lambda _: crashes.append(name))
         page.goto(f"{server}/in/{name}")
-        page.wait_for_timeout(2 * PAUSE)
+        page.wait_for_timeout(2 * SETTLE_MS)
         assert crashes == []
         assert page.evaluate("1") == 1
         assert not heard(door)
@@ -159,7 +159,7 @@ def test_the_attempts_are_live_where_nothing_confines_a_page(isolated: Browser, 
             page = context.new_page()
             page.on("dialog", lambda dialog: dialog.dismiss())
             page.goto(f"{server}/free/{name}", wait_until="commit")
-            page.wait_for_timeout(PAUSE)
+            page.wait_for_timeout(SETTLE_MS)
             for left in context.pages:
                 left.close()
         assert heard(door)
@@ -174,7 +174,7 @@ def test_none_of_all_attempts_reaches_anything_in_another_engine(
     with stun() as door, serve(harness) as server:
         harness.bodies |= {name: filled(name, canary, door) for name in ATTEMPTS}
         for name in ATTEMPTS:
-            other_browser.look(f"{server}/in/{name}", seconds=PAUSE / 1000)
+            other_browser.look(f"{server}/in/{name}", seconds=SETTLE_MS / 1000)
         assert canary.paths == []
         assert not heard(door)
         assert set(harness.framed) >= set(ATTEMPTS)

@@ -13,7 +13,7 @@ from arena_providers.transport.connection import SILENT_LIMIT
 from arena_providers.transport.egress import PUBLIC_ONLY
 from arena_providers.transport.guarded_transport import PRIVATE, GuardedTransport
 
-WHOLE = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
+OK_RESPONSE = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi"
 CHUNKED = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
@@ -59,7 +59,7 @@ async def asking(
 
 
 async def test_a_connection_whose_answer_was_read_to_its_end_carries_the_next_request():
-    endpoint = Endpoint(WHOLE)
+    endpoint = Endpoint(OK_RESPONSE)
     async with asking(endpoint) as ask:
         assert [(await ask()).content for _ in range(3)] == [b"hi"] * 3
     assert endpoint.connections == 1
@@ -68,10 +68,10 @@ async def test_a_connection_whose_answer_was_read_to_its_end_carries_the_next_re
 @pytest.mark.parametrize(
     "answer",
     [
-        WHOLE.replace(b"OK", b"OK\r\nConnection: close"),
-        WHOLE + b"more",
-        WHOLE + WHOLE,
-        WHOLE.replace(b"1.1", b"1.0"),
+        OK_RESPONSE.replace(b"OK", b"OK\r\nConnection: close"),
+        OK_RESPONSE + b"more",
+        OK_RESPONSE + OK_RESPONSE,
+        OK_RESPONSE.replace(b"1.1", b"1.0"),
     ],
     ids=["close", "words behind", "an answer behind", "HTTP/1.0"],
 )
@@ -88,7 +88,7 @@ async def test_an_answer_without_length_ends_with_its_connection():
 
 
 async def test_an_answer_before_the_answer_is_passed_over():
-    async with asking(Endpoint(b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + WHOLE)) as ask:
+    async with asking(Endpoint(b"HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n" + OK_RESPONSE)) as ask:
         answer = await ask()
     assert (answer.status_code, answer.content, answer.headers.raw) == (200, b"hi", [(b"Content-Length", b"2")])
 
@@ -142,14 +142,14 @@ async def test_what_can_be_read_in_two_ways_is_no_answer(answer):
 
 
 async def test_a_head_with_a_line_break_is_not_sent():
-    endpoint = Endpoint(WHOLE)
+    endpoint = Endpoint(OK_RESPONSE)
     async with asking(endpoint) as ask:
         with pytest.raises(httpx2.LocalProtocolError):
             await ask([(b"X", b"a\r\nY: b")])
 
 
 async def test_only_so_many_idle_connections_are_kept_and_the_oldest_go_first():
-    endpoint = Endpoint(WHOLE)
+    endpoint = Endpoint(OK_RESPONSE)
     async with asking(endpoint, idle=2) as ask:
         await asyncio.gather(*(ask() for _ in range(5)))
         assert endpoint.connections == 5
@@ -158,7 +158,7 @@ async def test_only_so_many_idle_connections_are_kept_and_the_oldest_go_first():
 
 
 async def test_an_idle_connection_is_not_used_after_its_time():
-    endpoint = Endpoint(WHOLE)
+    endpoint = Endpoint(OK_RESPONSE)
     async with asking(endpoint, idle_seconds=-1) as ask:
         assert [(await ask()).content for _ in range(2)] == [b"hi"] * 2
     assert endpoint.connections == 2

@@ -14,7 +14,7 @@ from arena.serving.composition import whole_app
 from arena.usecases.endpoints.ownership import OwnerRules
 from tests.api.conftest import OPERATOR_KEY, ORIGIN
 
-KEPT = re.compile(r"no-store|private")
+CONFIDENTIAL = re.compile(r"no-store|private")
 
 
 @pytest.fixture
@@ -78,7 +78,11 @@ async def test_every_route_whose_answer_depends_on_who_asks_is_kept_by_no_shared
         path = re.sub(r"\{(\w+)[^}]*\}", lambda found: values.get(found[1], "1"), route.path)
         for headers in ({}, {"Authorization": f"Bearer {OPERATOR_KEY}"}):
             found = await client.get(path, headers=headers)
-            assert KEPT.search(found.headers.get("cache-control", "")), (path, found.status_code, dict(found.headers))
+            assert CONFIDENTIAL.search(found.headers.get("cache-control", "")), (
+                path,
+                found.status_code,
+                dict(found.headers),
+            )
             seen.append(found.status_code)
     assert seen.count(200) > 20
     assert len(seen) > 60

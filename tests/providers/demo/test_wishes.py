@@ -94,7 +94,7 @@ REFUSED = {
     "a comparison of things that nobody chooses between": ["Compare the Nile and the Amazon", "比较一下长江和黄河"],
 }
 
-KEPT = {
+KEPT_WORDS = {
     "write an email to my professor asking for an extension": "ask for an extension",
     "写一封邮件给老板申请涨工资": "申请.*涨工资",
     "complaint letter to an airline about a lost suitcase": "complain about a lost suitcase",
@@ -133,7 +133,7 @@ def test_what_no_answer_keeps_is_refused(prompt: str) -> None:
     assert not can_answer(prompt), answer(read(prompt))
 
 
-@pytest.mark.parametrize(("prompt", "wish"), KEPT.items())
+@pytest.mark.parametrize(("prompt", "wish"), KEPT_WORDS.items())
 def test_purpose_and_person_stand_in_both_answers(prompt: str, wish: str) -> None:
     for text in answer(read(prompt)):
         assert re.search(wish, text, re.IGNORECASE | re.DOTALL), text
