@@ -125,7 +125,9 @@ def redistribute(
     consistency: Annotated[
         float, typer.Option(min=0, max=1, help=f"Least share of the most frequent answer among repeats; {LOWEST}.")
     ] = LEAST_CONSISTENCY,
-    right: Annotated[float, typer.Option(min=0, max=1, help="Least share of answers as the others.")] = 0.5,
+    right: Annotated[
+        float, typer.Option(min=0, max=1, help="Least share of answers in line with the consensus.")
+    ] = 0.5,
     preset: Annotated[
         Rule | None, typer.Option(help="Instead of thresholds: on both lists of TencentLLMEval, wrong and leaning.")
     ] = None,

@@ -51,17 +51,22 @@ def create(
     repeats: Annotated[
         float, typer.Option(help=f"Share of items that are asked again, {REPEAT_DISTANCE} items later at the earliest.")
     ] = 0.02,
-    attempts: Annotated[int, typer.Option(min=2, max=4, help="How often one gets such an item in all.")] = 2,
+    attempts: Annotated[
+        int, typer.Option(min=2, max=4, help="Most times an annotator gets an item, its repeats included.")
+    ] = 2,
     least_consistency: Annotated[
         float | None,
         typer.Option(help=f"Share of the most frequent answer among repeats below which one is left out; {LOWEST}."),
     ] = None,
-    least_right: Annotated[float | None, typer.Option(help="The same for answers as the others.")] = None,
+    least_right: Annotated[
+        float | None,
+        typer.Option(help="Share of answers in line with the consensus below which one is left out."),
+    ] = None,
     temperature: Annotated[float | None, typer.Option(help="For all models; by default each endpoint's own.")] = None,
     max_tokens: Annotated[int | None, typer.Option(min=1, help="For all models, likewise.")] = None,
     margin: Annotated[float, typer.Option(help="Points within which a model is called not worse.")] = MARGIN,
     seed: Annotated[int, typer.Option(help="Decides the order of the items, and orders of Elo.")] = 1,
-    public: Annotated[bool, typer.Option("--public", help="Whoever wants to may annotate.")] = False,
+    public: Annotated[bool, typer.Option("--public", help="Let anyone annotate, without an invitation.")] = False,
 ) -> None:
     """Define an evaluation: a set of questions, models, and a protocol."""
     from arena.evaluations.usecases import definition

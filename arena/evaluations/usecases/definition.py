@@ -169,7 +169,7 @@ def _check_people(draft: NewEvaluation) -> None:
     if draft.per_item < 1 or draft.overlap < 0 or not 0 <= draft.repeats <= 0.5:  # half of all work
         raise Invalid("An item has at least one annotation, overlap is 0 or more items, repeats are 0 to 0.5.")
     if not MOST_ATTEMPTS >= draft.attempts > 1:
-        raise Invalid(f"Whoever gets an item again has 2 to {MOST_ATTEMPTS} attempts at it.")
+        raise Invalid(f"`attempts` must be between 2 and {MOST_ATTEMPTS}.")
     check_margin(draft.margin)
     check_thresholds(draft.least_consistency, draft.least_right)
 
