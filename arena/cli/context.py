@@ -86,16 +86,25 @@ def alone(folder: Path) -> Generator[None]:
         yield
 
 
-def run(work: Callable[[Database, Settings], Coroutine[None, None, T]], act: Act | None = None) -> T:
-    """Run one operation on the configured database.
+def run(
+    work: Callable[[Database, Settings], Coroutine[None, None, T]],
+    act: Act | None = None,
+    first: Callable[[Database, Settings], Coroutine[None, None, None]] | None = None,
+) -> T:
+    """Run one operation on the configured database, after `first`, whose writes are no part of an act.
 
     Only an operation that is an operator's `act` can write: its row is saved with the first write.
     """
     from arena.settings import Settings
 
+    async def whole(database: Database) -> T:
+        if first is not None:
+            await first(database, settings)
+        return await work(recorded(database, settings, act), settings)
+
     settings = Settings()
     with opened(settings) as database:
-        return asyncio.run(work(recorded(database, settings, act), settings))
+        return asyncio.run(whole(database))
 
 
 def recorded(database: Database, settings: Settings, act: Act | None) -> Database:

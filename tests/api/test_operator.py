@@ -94,7 +94,10 @@ async def test_what_an_operator_confirms_is_public_on_both_models_and_their_pair
         assert (act["kind"], act["target"], act["why"]) == ("endpoint_changed", RED, f"same_as: {BLUE}")
         assert (await operator.get("/endpoints")).status_code == 200
         assert (await operator.put(f"/endpoints/{red}/same-as/nobody")).json()["code"] == "model_not_found"
-        assert (await operator.delete(f"/endpoints/{red}/same-as/{BLUE}")).status_code == 204
+        for _ in range(2):
+            assert (await operator.delete(f"/endpoints/{red}/same-as/{BLUE}")).status_code == 204
+        acts = (await operator.get("/acts")).json()
+        assert [act["why"] for act in acts] == [f"not_same_as: {BLUE}", f"same_as: {BLUE}"]
     assert await public() == ([], [], False)
 
 

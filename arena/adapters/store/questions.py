@@ -75,7 +75,7 @@ def newest(session: Session, *, public: bool = False) -> Sequence[QuestionSetRow
 
 
 def put_public(session: Session, name: str, *, public: bool) -> bool:
-    """Make all versions of a set public or not; False if there is no such set."""
+    """Make all versions of a set public or not; returns whether there is such a set."""
     rows = session.scalars(select(QuestionSetRow).where(QuestionSetRow.name == name)).all()
     for row in rows:
         row.public = public

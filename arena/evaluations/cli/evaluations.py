@@ -94,13 +94,11 @@ def create(
         public=public,
     )
 
-    async def make(database: Database, settings: Settings) -> tuple[int, int]:
-        if model:
-            await add_builtin(database, settings)
+    async def make(database: Database, _settings: Settings) -> tuple[int, int]:
         made = await definition.create(database, draft, now())
         return made, await definition.unseen_choices(database, name.strip()) if model else 0
 
-    number, choices = run(make, Act(ActKind.EVALUATION_MADE, name))
+    number, choices = run(make, Act(ActKind.EVALUATION_MADE, name), add_builtin if model else None)
     if choices:
         say(
             f"Multiple choice: {amount(choices, 'question')}. Models are asked without the options, and people judge;"

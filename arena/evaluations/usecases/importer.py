@@ -94,8 +94,19 @@ async def import_file(
         rows = list(plain_rows(file.rows(), annotator))
     result, options = ImportResult(), {"new_models": new_models, "strict": strict}
     async for part in batches(len(rows), whole=strict):
-        result.add(await database.write(_import, name, rows[part], now, team=_team(team), **options))
+        try:
+            result.add(await database.write(_import, name, rows[part], now, team=_team(team), **options))
+        except _NothingNew as error:
+            result.add(error.result)
     return result
+
+
+class _NothingNew(Exception):
+    """Rows of which none was added, so that their transaction ends without a write, and without an act."""
+
+    def __init__(self, result: ImportResult) -> None:
+        super().__init__()
+        self.result = result
 
 
 def _import(
@@ -125,6 +136,8 @@ def _import(
                 importer.result.refused.append(refusal)
         importer.write()
     importer.finish()
+    if not importer.result.answers + importer.result.annotations:
+        raise _NothingNew(importer.result)
     return importer.result
 
 

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from arena.adapters.store import questions as stored
 from arena.adapters.store.engine import Database
-from arena.adapters.store.engine.transactions import read_transaction
+from arena.adapters.store.engine.transactions import read_transaction, write_transaction
 from arena.adapters.store.questions import Filter
 from arena.adapters.store.tables.questions import QuestionSetRow
 from arena.domain.errors import Invalid, QuestionNotFound, QuestionSetNotFound
@@ -82,13 +82,14 @@ def question(session: Session, name: str, version: int | None, question_id: str)
     return QuestionView.model_validate(row.body)
 
 
-async def publish(database: Database, name: str, *, public: bool) -> None:
+@write_transaction
+def publish(session: Session, name: str, *, public: bool) -> None:
     """Make a set public, or visible to operators only.
 
     Raises:
         QuestionSetNotFound: There is no such set.
     """
-    if not await database.write(stored.put_public, name, public=public):
+    if not stored.put_public(session, name, public=public):
         raise QuestionSetNotFound
 
 
