@@ -180,7 +180,7 @@ class Invalid(ArenaError):
         "nothing_to_judge": "{name} has nothing to judge: no question has the answers that its design compares.",
         "answers_missing": "Answers are missing: {names}.",
         "no_reference": "{name} needs a reference.",
-        "no_options": "A closed question has two or more different options and a key; {name} has not.",
+        "no_options": "A closed question has two or more different options and the letter of one; {name} has not.",
         "no_setting": "A configuration sets something: a system prompt, a temperature, a template or another setting.",
         "template": "a template has {{prompt}} once",
         "invited": "1 to {limit} annotators are invited at once.",

@@ -14,7 +14,7 @@ from arena.domain.errors import Conflict, Invalid, QuestionSetNotFound
 from arena.domain.terms import EndpointState, Use
 from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.domain.people.designs import DESIGNS
-from arena.evaluations.domain.people.protocols import check_question, check_reference, is_closed, is_judged, protocol
+from arena.evaluations.domain.people.protocols import check_questions, check_reference, is_closed, is_judged, protocol
 from arena.evaluations.domain.terms import Design, EvaluationState
 from arena.evaluations.store import evaluations
 from arena.evaluations.store import evaluations as stored
@@ -238,10 +238,10 @@ def add_draft(session: Session, draft: NewEvaluation, now: datetime) -> int:
     questions_row = questions.version(session, draft.questions, draft.version)
     if questions_row is None:
         raise QuestionSetNotFound
-    for question in questions_of(session, questions_row.id).values():
-        check_question(protocol(draft.protocol), question)
-        if draft.models:
-            check_reference(protocol(draft.protocol), question)
+    entries = questions_of(session, questions_row.id).values()
+    check_questions(protocol(draft.protocol), entries)
+    for question in entries if draft.models else ():
+        check_reference(protocol(draft.protocol), question)
     configurations = _configurations(session, draft.models)
     endpoints = [(name, _endpoint_of(session, name, configurations)) for name in draft.models]
     baseline = [(draft.baseline, _endpoint_if_any(session, draft.baseline))] if draft.baseline is not None else []

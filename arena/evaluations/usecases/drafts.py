@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -12,13 +13,14 @@ from tempfile import TemporaryDirectory
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from arena.adapters.row_files.rows import Refusal
 from arena.adapters.store import budgets, endpoints, owners
 from arena.adapters.store.engine import Database
 from arena.adapters.store.engine.transactions import read_transaction
 from arena.domain.errors import Conflict, Invalid
 from arena.domain.file_names import file_name
 from arena.domain.terms import Use
-from arena.evaluations.domain.people.protocols import is_closed
+from arena.evaluations.domain.people.protocols import is_closed, key_fault, protocol
 from arena.evaluations.domain.schemas.operated_evaluations import (
     CandidateView,
     DraftRequest,
@@ -26,10 +28,13 @@ from arena.evaluations.domain.schemas.operated_evaluations import (
     DuplicateView,
     RefusedRowView,
 )
+from arena.evaluations.domain.terms import ScoredBy
 from arena.evaluations.store import evaluations, removals
 from arena.evaluations.usecases.answer_files.material_process import FileMaterial, material_apart
+from arena.evaluations.usecases.answer_files.material_reader import MAX_REFUSALS
 from arena.evaluations.usecases.comparison import Comparison, define
 from arena.evaluations.usecases.definition import NewEvaluation, check_settings, locked_evaluation
+from arena.evaluations.usecases.sets.reader import no_question
 from arena.evaluations.usecases.views import progress
 
 TEXT_NAME = "pasted.txt"
@@ -46,7 +51,7 @@ async def make_draft(database: Database, request: DraftRequest, now: datetime) -
         Busy: Too many files are being read.
     """
     await database.read(check_settings, _settings(request))
-    file = await _read(request)
+    file = _scorable(await _read(request), request)
     comparison = Comparison(
         request.name.strip(),
         file.material,
@@ -69,6 +74,26 @@ async def make_draft(database: Database, request: DraftRequest, now: datetime) -
         beginning=file.material.questions[:_SHOWN],
         multiple_choice=sum(map(is_closed, file.material.questions)) if request.models else 0,
     )
+
+
+def _scorable(file: FileMaterial, request: DraftRequest) -> FileMaterial:
+    """The material without those questions that a protocol with keys cannot score, which are refused with the others.
+
+    Raises:
+        Invalid: It can score none of them.
+    """
+    whole = file.material
+    if protocol(request.protocol).scored_by is not ScoredBy.KEY:
+        return file
+    faults = {question.id: fault for question in whole.questions if (fault := key_fault(question))}
+    new = [Refusal(*whole.places[name], fault.reason, params=fault.params) for name, fault in faults.items()]
+    refused = sorted([*whole.refused, *new], key=lambda row: row.line)
+    questions = [question for question in whole.questions if question.id not in faults]
+    if not questions:
+        raise no_question(Path(file_name(request.file) if request.file else TEXT_NAME), refused)
+    answers = [answer for answer in whole.answers if answer.question not in faults]
+    rest = replace(whole, questions=questions, answers=answers, refused=refused[:MAX_REFUSALS])
+    return FileMaterial(rest, file.refused + len(new))
 
 
 def _settings(request: DraftRequest) -> NewEvaluation:

@@ -477,6 +477,36 @@ async def test_a_quotation_mark_that_is_not_closed_is_told_with_all_the_lines_th
     assert made.json()["refused_rows"] == [{"line": 3, "reason": reason, "params": params}]
 
 
+MULTIPLE_CHOICE = """Question,A,B,C,D,Answer
+Capital of France?,Paris,London,Berlin,Rome,Tours
+1+1=?,1,2,3,4,2
+H2O is?,gas,metal,water,salt,Ｃ
+Capital of Italy?,Paris,London,Berlin,Rome,Rome
+Who?,,,,,
+Which?,a,a,b,c,A
+"""
+
+
+@pytest.mark.process
+async def test_a_question_that_no_key_scores_is_left_out_with_its_line_and_the_reason(operator):
+    closed = DRAFT | {"protocol": "closed"}
+    made = (await operator.post("/evaluations", json=closed | sent(MULTIPLE_CHOICE, "mc.csv"))).json()
+    assert [(question["turns"][0], question["key"]) for question in made["beginning"]] == [
+        ("H2O is?", "C"),
+        ("Capital of Italy?", "D"),
+    ]
+    assert [(row["line"], row["params"]) for row in made["refused_rows"]] == [
+        (2, {"rule": "letter", "value": "'Tours'", "last": "D"}),
+        (3, {"rule": "number", "value": "'2'", "last": "D"}),
+        (6, {"rule": "no_options"}),
+        (7, {"rule": "same_options"}),
+    ]
+    assert made["refused"][1] == "mc.csv, line 3: answer '2' is a number and not a letter from A to D"
+    none = await operator.post("/evaluations", json=closed | {"name": "typed"})
+    params = {"rule": "no_usable_row", "line": 1, "reason": "no options", "row_rule": "no_options"}
+    assert (none.status_code, none.json()["params"]) == (422, params)
+
+
 def sent(content: str, file: str) -> dict[str, object]:
     return {"content": base64.b64encode(content.encode()).decode(), "file": file}
 

@@ -53,6 +53,19 @@ def test_status_says_why_a_model_was_not_asked(tmp_path):
     assert "stopped: " not in run("evaluations", "status", "taste", **settings).stdout
 
 
+def test_what_no_key_scores_is_named_by_its_beginning_and_no_hash(tmp_path):
+    settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off"}
+    file = tmp_path / "mc.csv"
+    file.write_text("Question,A,B,Answer\nCapital of France?,Paris,Rome,Tours\n1+1=?,1,2,2\nWhich?,a,b,ｂ\n")
+    run("questions", "import", str(file), **settings)
+    new = ("evaluations", "create", "exam", "--questions", "mc", "--protocol", "closed")
+    done = run(*new, "--model", "abacus-brief", "--model", "abacus-letter", **settings)
+    assert done.stderr == (
+        "arena: Not to be scored by a key: «Capital of France?»: answer 'Tours' is none of A to B;"
+        " «1+1=?»: answer '2' is a number and not a letter from A to B.\n"
+    )
+
+
 def test_a_judge_names_what_it_leaves_out_as_it_may_favour_its_own(tmp_path):
     settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off"}
     file = tmp_path / "ours.jsonl"

@@ -34,7 +34,7 @@ class Material:
     """Questions and answers of the files, in order, and refused rows.
 
     `same_text` has file and line of the questions of sets whose text another one has too; `unused` the columns of sets
-    and of rows with an answer that were not used.
+    and of rows with an answer that were not used; `places` file and line of each question by its id.
     """
 
     facts: SetFactsView
@@ -43,6 +43,7 @@ class Material:
     refused: list[Refusal]
     same_text: list[tuple[str, int]] = field(default_factory=list[tuple[str, int]])
     unused: list[str] = field(default_factory=list[str])
+    places: Mapping[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])
 
     @property
     def models(self) -> list[str]:

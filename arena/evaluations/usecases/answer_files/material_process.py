@@ -23,10 +23,14 @@ MAX_ROWS: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class MaterialPart:
-    """One part of a material, or its refused rows in number, places of questions of the same text, unused columns."""
+    """One part of a material, or its refused rows in number, places of questions of the same text, unused columns.
+
+    A question has its file and line as its `place`.
+    """
 
     facts: SetFactsView | None = None
     question: QuestionView | None = None
+    place: tuple[str, int] = ("", 0)
     answer: MaterialAnswer | None = None
     refusal: Refusal | None = None
     refused: int = 0
@@ -58,5 +62,6 @@ async def material_apart(path: Path, name: str, *, wide: bool) -> FileMaterial:
         [part.refusal for part in parts if part.refusal],
         [place for part in parts for place in part.same_text],
         [name for part in parts for name in part.unused],
+        {part.question.id: part.place for part in parts if part.question},
     )
     return FileMaterial(material, sum(part.refused for part in parts))

@@ -55,10 +55,11 @@ def read_material(paths: Sequence[Path], name: str, *, wide: bool, limit: int = 
         raise no_question(paths[0], reader.refused)
     facts = set_file.facts if set_file else facts_of_set({"name": name}, questions, paths[0])
     if set_file is None:
-        return Material(facts, questions, reader.answers(), reader.refused, unused=[*unused])
+        return Material(facts, questions, reader.answers(), reader.refused, unused=[*unused], places=reader.places)
     refused = [*set_file.refused, *reader.refused]
     columns = dict.fromkeys([*set_file.unused, *unused])
-    return Material(facts, questions, reader.answers(), refused, set_file.same_text, [*columns])
+    places = {**reader.places, **set_file.places}
+    return Material(facts, questions, reader.answers(), refused, set_file.same_text, [*columns], places)
 
 
 def _questions(paths: Sequence[Path], name: str, limit: int) -> ReadSet:
@@ -78,7 +79,8 @@ def material_parts(path: Path, _reach: object, *, name: str, wide: bool, limit: 
     material = read_material([path], name, wide=wide, limit=limit)
     refused, same_text, unused = len(material.refused), material.same_text, material.unused
     yield MaterialPart(facts=material.facts, refused=refused, same_text=same_text, unused=unused)
-    yield from (MaterialPart(question=question) for question in material.questions)
+    for question in material.questions:
+        yield MaterialPart(question=question, place=material.places[question.id])
     yield from (MaterialPart(answer=answer) for answer in material.answers)
     yield from (MaterialPart(refusal=refusal) for refusal in material.refused[:MAX_REFUSALS])
 
@@ -88,6 +90,8 @@ class _Reader:
     questions: dict[str, QuestionView]
     limit: int
     refused: list[Refusal] = field(default_factory=list[Refusal])
+    places: dict[str, tuple[str, int]] = field(default_factory=dict[str, tuple[str, int]])
+    """File and line of each question by its id."""
     _answers: dict[tuple[str, str, str], MaterialAnswer] = field(
         default_factory=dict[tuple[str, str, str], MaterialAnswer]
     )
@@ -98,7 +102,9 @@ class _Reader:
             try:
                 if isinstance(entry, Unusable):
                     raise entry
-                self._add(path, self._question(entry), entry.answers)
+                question = self._question(entry)
+                self.places.setdefault(question.id, (path.name, line))
+                self._add(path, question, entry.answers)
             except Unusable as error:
                 self.refused.append(Refusal(path.name, line, str(error), params=error.params or None))
 

@@ -42,7 +42,7 @@ class ReadSet:
     """The questions of one or several files, in order, and the refused rows.
 
     `same_text` has file and line of each question whose text another one has too, under another id; `unused` the
-    columns of tables that were not used.
+    columns of tables that were not used; `places` file and line of each question by its id.
     """
 
     facts: SetFactsView
@@ -50,6 +50,7 @@ class ReadSet:
     refused: list[Refusal]
     same_text: list[tuple[str, int]]
     unused: list[str]
+    places: Mapping[str, tuple[str, int]]
 
 
 def read_set(
@@ -81,7 +82,7 @@ def read_set(
     if not reader.questions:
         raise no_question(paths[0], reader.refused)
     set_facts = facts_of_set(reader.facts | facts, reader.questions, paths[0])
-    return ReadSet(set_facts, reader.questions, reader.refused, reader.same_text(), [*unused])
+    return ReadSet(set_facts, reader.questions, reader.refused, reader.same_text(), [*unused], reader.places)
 
 
 def no_question(path: Path, refused: Sequence[Refusal]) -> Invalid:

@@ -7,7 +7,7 @@ import pytest
 from arena.domain.errors import Invalid
 from arena.domain.schemas.questions import QuestionView
 from arena.evaluations.domain.people.options import Choice, closed_prompt, order, read_choice, right_letter
-from arena.evaluations.domain.people.protocols import check_question, form_of, protocol
+from arena.evaluations.domain.people.protocols import check_questions, form_of, key_fault, protocol
 
 CAPITAL = QuestionView(id="q", turns=["Capital of France?"], options=["Lyon", "Paris", "Nice", "Lille"], key="B")
 
@@ -54,18 +54,40 @@ def test_the_prompt_has_the_options_in_their_order(language, words):
 
 
 @pytest.mark.parametrize(
-    ("change", "reason"),
+    ("change", "reason", "params"),
     [
-        ({"key": None}, "two or more different options and a key; q has not"),
-        ({"options": ["Paris"], "key": "A"}, "two or more different options"),
-        ({"options": ["Paris", "Paris"]}, "two or more different options"),
-        ({"turns": ["Capital?", "And of Spain?"]}, "has one turn; q has 2"),
+        ({"key": None}, "no right answer", {"rule": "no_key"}),
+        ({"key": None, "options": [], "reference": "Paris"}, "no options", {"rule": "no_options"}),
+        (
+            {"key": None, "reference": "Tours"},
+            "answer 'Tours' is none of A to D",
+            {"rule": "letter", "value": "'Tours'", "last": "D"},
+        ),
+        (
+            {"key": None, "reference": "2"},
+            "answer '2' is a number and not a letter from A to D",
+            {"rule": "number", "value": "'2'", "last": "D"},
+        ),
+        ({"options": ["Paris"], "key": "A"}, "fewer than two options, or two that", {"rule": "same_options"}),
+        ({"options": ["Paris", "Paris"]}, "fewer than two options, or two that", {"rule": "same_options"}),
+        ({"turns": ["Capital?", "And of Spain?"]}, "2 turns, where a multiple", {"rule": "one_turn", "turns": 2}),
     ],
 )
-def test_a_question_that_lacks_an_option_or_a_key_is_refused(change, reason):
-    check_question(protocol("closed"), CAPITAL)
-    with pytest.raises(Invalid, match=reason):
-        check_question(protocol("closed"), CAPITAL.model_copy(update=change))
+def test_a_question_that_no_key_scores_is_named_by_its_beginning_with_the_reason(change, reason, params):
+    check_questions(protocol("closed"), [CAPITAL])
+    changed = CAPITAL.model_copy(update=change)
+    assert key_fault(changed).params == params
+    beginning = changed.turns[0]
+    with pytest.raises(Invalid) as refused:
+        check_questions(protocol("closed"), [CAPITAL, changed])
+    assert str(refused.value).startswith(f"Not to be scored by a key: q («{beginning}»): {reason}")
+    hashed = changed.model_copy(update={"id": "221acfeb028204b9"})
+    with pytest.raises(Invalid) as refused:
+        check_questions(protocol("closed"), [hashed, changed])
+    assert str(refused.value).startswith(f"Not to be scored by a key: «{beginning}»: {reason}")
+    assert f"; q («{beginning}»): {reason}" in str(refused.value)
+    with pytest.raises(Invalid, match="; and 2 more"):
+        check_questions(protocol("closed"), [changed] * 12)
 
 
 @pytest.mark.parametrize("name", ["closed", "likelihood"])

@@ -85,5 +85,5 @@ def test_the_form_is_named_by_the_category_or_follows_from_a_right_answer():
     assert form("stars-llmeval2", reference="4")[1].name == "objective"
     assert form("stars-llmeval2")[1].name == "subjective"
     assert form("stars-llmeval2", category="subjective", reference="4")[1].name == "subjective"
-    with pytest.raises(Invalid, match="needs a reference for each objective question; q has none"):
+    with pytest.raises(Invalid, match=r"needs a reference for each objective question; q \(«Why\?»\) has none"):
         check_reference(protocol("stars-llmeval2"), QuestionView(id="q", turns=["Why?"], category="objective"))

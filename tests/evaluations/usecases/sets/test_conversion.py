@@ -105,7 +105,7 @@ async def test_two_reviews_are_not_enough_and_an_open_set_cannot_be_asked_closed
     with pytest.raises(QuestionSetNotFound):
         await sets.export(database, "ours-closed")
     await database.write(add_endpoints)
-    with pytest.raises(Invalid, match="has not"):
+    with pytest.raises(Invalid, match=r"sea-0 \(«Name sea 0\.»\): no options"):
         await definition.create(database, NewEvaluation("exam", "ours", "closed", models=NAMES), START)
 
 

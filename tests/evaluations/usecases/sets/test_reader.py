@@ -369,10 +369,29 @@ def test_an_answer_that_is_the_letter_of_no_option_is_refused_with_its_line(tmp_
         (read(sheet(tmp_path / "mc.xlsx", heads, *cells)), 3),
         (read(rows), 2),
     ):
-        assert [(one.key, one.reference) for one in found.questions] == [("B", None), (None, "z")]
+        assert [(one.key, one.reference) for one in found.questions] == [("B", None), ("C", "z")]
         (row,) = found.refused
         assert (row.line, row.reason) == (line, "answer 'Z' is none of A to D")
         assert row.params == {"rule": "letter", "value": "'Z'", "last": "D"}
+
+
+@pytest.mark.parametrize("head", ["答案", "key"])
+@pytest.mark.parametrize(
+    ("answer", "key", "reference"),
+    [("Ｃ", "C", None), ("ｃ", "C", None), ("c", "C", None), ("罗马", "C", "罗马"), ("A", "A", None)],
+)
+def test_a_letter_in_full_width_and_the_text_of_an_option_are_the_letter_of_the_option(
+    tmp_path, head, answer, key, reference
+):
+    found = read(tmp_path / "mc.csv", f"题目,选项A,选项B,选项C,{head}\n首都？,巴黎,A,罗马,{answer}\n")
+    (one,) = found.questions
+    assert (one.key, one.reference) == (key, reference if head == "答案" else None)
+
+
+@pytest.mark.parametrize("answer", ["2", "２", "马德里", "1.5"])
+def test_a_number_and_a_text_that_is_no_option_are_no_letter(tmp_path, answer):
+    (one,) = read(tmp_path / "mc.csv", f"题目,A,B,C,答案\n1+1？,1,2,1.5,{answer}\n").questions
+    assert (one.key, one.reference) == (None, answer)
 
 
 def test_an_option_that_is_left_out_before_another_moves_no_letter(tmp_path):

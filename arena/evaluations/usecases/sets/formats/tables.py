@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from string import ascii_uppercase
@@ -13,6 +14,7 @@ from arena.adapters.row_files.csv_rows import CsvRow
 from arena.adapters.row_files.rows import Unusable, shown
 from arena.domain.errors import Invalid
 from arena.domain.terms import JsonObject
+from arena.evaluations.domain.people.protocols import is_number
 from arena.evaluations.usecases.sets.formats import dialogues
 from arena.evaluations.usecases.sets.formats.fields import (
     PLANNED,
@@ -191,7 +193,9 @@ class _AnyTable:
             fields |= {"answers": fields["reference"], "reference": None}
         options = self._options(row) or _texts(fields.get("options"))
         if options and "key" not in self._places and (key := _letter_of(fields.get("reference"), options)):
-            fields |= {"key": key, "reference": None}
+            fields |= {"key": key, "reference": _unless_letter(fields.get("reference"), key)}
+        elif options and (key := _letter_of(fields.get("key"), options)):
+            fields["key"] = key
         name = fields.get("id") or name_by_content(*_texts(turns))
         return {**fields, "id": name, "turns": turns, "options": options, "answers": fields.get("answers") or _NONE}
 
@@ -222,21 +226,34 @@ class _AnyTable:
 
 
 def _letter_of(answer: object, options: Sequence[str]) -> str | None:
-    """The letter of an option, if the answer is one; None if it is a text.
+    """The letter of an option, if the answer is one, also in full width, or is the option's text; None if neither.
 
     Raises:
         Unusable: It is a letter of no option.
     """
-    letter = answer.upper() if isinstance(answer, str) else ""
-    if len(letter) != 1 or letter not in ascii_uppercase:
+    if not isinstance(answer, str):
         return None
     letters = ascii_uppercase[: len(options)]
-    if letter in letters:
+    letter = _unless_text(answer)
+    if letter and letter in letters:
         return letter
-    if answer in options:
+    if options.count(answer) == 1 and not is_number(answer):
+        return letters[options.index(answer)]
+    if letter is None or answer in options:
         return None
     last = letters[-1]
     raise Unusable(f"answer {shown(answer)} is none of A to {last}", rule="letter", value=shown(answer), last=last)
+
+
+def _unless_text(answer: str) -> str | None:
+    """The letter that an answer is, as a capital; None if it is a text."""
+    letter = unicodedata.normalize("NFKC", answer).upper()
+    return letter if len(letter) == 1 and letter in ascii_uppercase else None
+
+
+def _unless_letter(answer: object, key: str) -> object:
+    """An answer that says more than the letter of the right option, which stays the reference; None of the letter."""
+    return None if isinstance(answer, str) and _unless_text(answer) == key else answer
 
 
 def _elements(cell: object) -> list[object] | None:
