@@ -101,6 +101,49 @@ def test_an_arena_without_an_imprint_says_so_until_one_is_published(site: Page, 
     assert operated.read()["pages"] == {"imprint": {"en": "# We"}}
 
 
+def test_a_typed_page_outlasts_a_look_at_others_and_is_said_not_to_be_published(
+    site: Page, operated: Operated
+) -> None:
+    text, line = site.locator("#operator-page-text"), site.locator("#operator-page-typed")
+    expect(line).to_be_hidden()
+    site.fill("#operator-page-text", "# Mine")
+    expect(line).to_contain_text("not published")
+    site.select_option("#operator-page", "privacy")
+    expect(text).to_have_value(drafts()[SitePage.PRIVACY]["en"])
+    expect(line).to_be_hidden()
+    site.select_option("#operator-page-language", "zh")
+    expect(text).to_have_value(drafts()[SitePage.PRIVACY]["zh"])
+    site.fill("#operator-page-text", "# 我的")
+    site.select_option("#operator-page", "imprint")
+    expect(text).to_have_value(drafts()[SitePage.IMPRINT]["zh"])
+    site.select_option("#operator-page-language", "en")
+    expect(text).to_have_value("# Mine")
+    expect(line).to_be_visible()
+    site.click("[data-name=page-publish]")
+    expect(site.locator("#operator-page-state")).to_contain_text("Published")
+    expect(line).to_be_hidden()
+    assert operated.read()["pages"] == {"imprint": {"en": "# Mine"}}
+    site.select_option("#operator-page", "privacy")
+    site.select_option("#operator-page-language", "zh")
+    expect(text).to_have_value("# 我的")
+    site.click("[data-name=page-discard]")
+    expect(text).to_have_value(drafts()[SitePage.PRIVACY]["zh"])
+    expect(line).to_be_hidden()
+
+
+def test_a_kept_text_is_not_published_over_that_of_another_operator(site: Page, operated: Operated) -> None:
+    site.fill("#operator-page-text", "# Mine")
+    site.select_option("#operator-page", "terms")
+    expect(site.locator("#operator-page-text")).not_to_have_value("# Mine")
+    operated.change(pages={"imprint": {"en": "# Theirs"}})
+    site.select_option("#operator-page", "imprint")
+    expect(site.locator("#operator-page-text")).to_have_value("# Mine")
+    site.click("[data-name=page-publish]")
+    expect(site.locator("#operator-page-wrong")).to_contain_text("has changed Imprint (English) since")
+    site.click("[data-name=page-discard]")
+    expect(site.locator("#operator-page-text")).to_have_value("# Theirs")
+
+
 def test_wrong_settings_are_said_at_their_fields_all_at_once(site: Page) -> None:
     site.fill("#operator-site-form-languages", "en, fr")
     site.fill("#operator-site-form-accent", "#ffff00")

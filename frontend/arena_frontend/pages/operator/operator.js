@@ -180,7 +180,45 @@ async function importSite(input) {
   }
 }
 
-const publish = (button, { page: name, language }) => editSite(button, { pages: { [name]: { [language]: value("operator-page-text").trim() } } });
+// Texts of the site's pages that were typed and not published, and the versions they were typed over, by page and
+// language: they outlast a look at another page or language.
+/** @type {Map<string, { text: string, versions: string }>} */
+const typed = new Map();
+
+async function publish(button, { page: name, language }) {
+  const answer = await editSite(button, { pages: { [name]: { [language]: value("operator-page-text").trim() } } });
+  if (answer.ok) typed.delete(`${name}.${language}`);
+  return answer;
+}
+
+const pageText = () => /** @type {HTMLTextAreaElement | null} */ (at("operator-page-text"));
+
+function keepTyped({ target }) {
+  const text = pageText();
+  if (target !== text) return;
+  const { versions } = /** @type {HTMLElement} */ (text.closest("[data-versions]")).dataset;
+  if (text.value === text.defaultValue) typed.delete(text.dataset.place);
+  else typed.set(text.dataset.place, { text: text.value, versions });
+  showTyped();
+}
+
+function showTyped() {
+  const text = pageText();
+  if (!text) return;
+  const entry = typed.get(text.dataset.place);
+  at("operator-page-typed").hidden = !entry;
+  if (!entry || text.value === entry.text) return;
+  text.value = entry.text;
+  /** @type {HTMLElement} */ (text.closest("[data-versions]")).dataset.versions = entry.versions;
+}
+
+function discardTyped() {
+  typed.delete(pageText().dataset.place);
+  return page.load(at("operator-page-text-of"), true);
+}
+
+document.addEventListener("input", keepTyped);
+new MutationObserver(showTyped).observe(at("main"), { childList: true, subtree: true });
 
 async function preview() {
   const view = at("operator-page-preview");
@@ -253,6 +291,6 @@ window.addEventListener("hashchange", () => {
 document.addEventListener("visibilitychange", renewForms);
 showPart();
 
-const page = open("operator", { store: "arena_operator_key", off: "operator_off", by: { addModel, closeRun, createDraft, invite, editSite, setMark, importSite, publish, preview, review }, then: { showRefused, forgetDraft, showLinks, endLinks }, onShow: showForm });
+const page = open("operator", { store: "arena_operator_key", off: "operator_off", by: { addModel, closeRun, createDraft, invite, editSite, setMark, importSite, publish, discardTyped, preview, review }, then: { showRefused, forgetDraft, showLinks, endLinks }, onShow: showForm });
 votes(page.session);
 page.show();
