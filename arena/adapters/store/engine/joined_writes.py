@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Concatenate
 
 from arena.adapters.store.engine.database import Database, Load, P, T
@@ -19,16 +20,18 @@ class JoinedWrites(Database):
         self._database = database
         self._also = also
         self.joined = False
+        self._first = asyncio.Lock()
 
     async def read(self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         return await self._database.read(work, *args, **kwargs)
 
     async def write(self, work: Callable[Concatenate[Session, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        if self.joined:
-            return await self._database.write(work, *args, **kwargs)
-        result = await self._database.write(self._both, work, args, kwargs)
-        self.joined = True
-        return result
+        async with self._first:
+            if not self.joined:
+                result = await self._database.write(self._both, work, args, kwargs)
+                self.joined = True
+                return result
+        return await self._database.write(work, *args, **kwargs)
 
     def load(self) -> Load:
         return self._database.load()

@@ -1,0 +1,28 @@
+"""Writes that include further work once: the first one that succeeds does, however many begin at the same time."""
+
+import asyncio
+
+import pytest
+
+from arena.adapters.store.engine.joined_writes import JoinedWrites
+
+
+async def test_of_writes_at_the_same_time_one_includes_the_further_work(database):
+    joins = []
+    joined = JoinedWrites(database, joins.append)
+    results = await asyncio.gather(*(joined.write(lambda _, number=number: number) for number in range(8)))
+    assert (results, len(joins)) == ([*range(8)], 1)
+
+
+async def test_after_a_failed_write_the_next_one_includes_it(database):
+    joins = []
+    joined = JoinedWrites(database, joins.append)
+
+    def fail(_session):
+        raise ValueError
+
+    with pytest.raises(ValueError, match="^$"):
+        await joined.write(fail)
+    assert joins == []
+    await joined.write(lambda _: None)
+    assert len(joins) == 1
