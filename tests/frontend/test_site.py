@@ -101,9 +101,7 @@ def test_an_arena_without_an_imprint_says_so_until_one_is_published(site: Page, 
     assert operated.read()["pages"] == {"imprint": {"en": "# We"}}
 
 
-def test_a_typed_page_outlasts_a_look_at_others_and_is_said_not_to_be_published(
-    site: Page, operated: Operated
-) -> None:
+def test_a_typed_page_outlasts_a_look_at_others_and_is_said_not_to_be_published(site: Page, operated: Operated) -> None:
     text, line = site.locator("#operator-page-text"), site.locator("#operator-page-typed")
     expect(line).to_be_hidden()
     site.fill("#operator-page-text", "# Mine")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, cast
 
@@ -47,6 +48,15 @@ class Unusable(ValueError):
     def __init__(self, *reason: object, **params: Param) -> None:
         super().__init__(*reason)
         self.params = params
+
+
+def distinct(header: Iterable[str]) -> list[str]:
+    """The names of columns, each once: the first of a name keeps it, a later one gets its number, as in "Answer #2"."""
+    names, counts = list[str](), Counter[str]()
+    for name in header:
+        counts[name] += bool(name)
+        names.append(f"{name} #{counts[name]}" if counts[name] > 1 else name)
+    return names
 
 
 def shown(value: object) -> str:

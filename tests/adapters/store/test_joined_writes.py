@@ -21,7 +21,7 @@ async def test_after_a_failed_write_the_next_one_includes_it(database):
     def fail(_session):
         raise ValueError
 
-    with pytest.raises(ValueError, match="^$"):
+    with pytest.raises(ValueError, match=r"^$"):
         await joined.write(fail)
     assert joins == []
     await joined.write(lambda _: None)

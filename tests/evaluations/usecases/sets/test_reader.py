@@ -400,6 +400,20 @@ def test_an_option_that_is_left_out_before_another_moves_no_letter(tmp_path):
     assert [(row.line, row.reason) for row in found.refused] == [(2, "B: no text: ''")]
 
 
+def test_of_two_columns_of_one_name_the_first_is_read_and_the_other_named(tmp_path):
+    heads, cells = ["Question", "Answer", "Question", "", ""], ["Capital?", "Paris", "x", "", ""]
+    book = read(sheet(tmp_path / "class.xlsx", heads, [*cells[:3], None, None]))
+    table = read(tmp_path / "class.csv", f"{','.join(heads)}\n{','.join(cells)}\n")
+    for found in (book, table):
+        assert [(one.turns, one.reference) for one in found.questions] == [(["Capital?"], "Paris")]
+        assert found.unused == ["Question #2"]
+    taken = read(tmp_path / "class.csv", f"{','.join(heads)}\n{','.join(cells)}\n", columns={"prompt": "Question #2"})
+    assert (taken.questions[0].turns, taken.unused) == (["x"], ["Question"])
+    heads = ["领域", "prompt示例", "Tasks", "Domain area", "prompt示例"]
+    tree = read(sheet(tmp_path / "tree.xlsx", heads, ["历史", "何时？", "x", "y", "z"]))
+    assert ([one.turns for one in tree.questions], tree.unused[-1]) == ([["何时？"]], "prompt示例 #2")
+
+
 def test_columns_that_are_not_used_are_named(tmp_path):
     heads, cells = ["Question", "Subject", "Remarks", "Blank"], ["Why?", "Light", "by Ada", None]
     book = read(sheet(tmp_path / "class.xlsx", heads, cells))

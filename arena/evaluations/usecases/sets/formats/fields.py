@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from arena.adapters.row_files.rows import Unusable, mapping, shown
+from arena.adapters.row_files.rows import Unusable, distinct, mapping, shown
 
 Fields = dict[str, object]
 """Fields of a question by name, not validated."""
@@ -36,9 +36,10 @@ def parse_rows(rows: Iterable[Row], parse: Callable[[dict[str, object]], Fields 
 
 
 def by_header(header: list[str], rows: Iterable[tuple[int, list[object]]]) -> Iterator[tuple[int, dict[str, object]]]:
-    """Cells by the names of their columns."""
+    """Cells by the names of their columns, which `distinct` tells apart."""
+    names = distinct(header)
     for line, cells in rows:
-        yield line, dict(zip(header, cells, strict=False))
+        yield line, dict(zip(names, cells, strict=False))
 
 
 def text(value: object) -> str | None:
