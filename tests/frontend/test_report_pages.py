@@ -383,6 +383,18 @@ def test_differences_have_the_digits_of_what_they_are_differences_of(page: Page,
             expect(region.locator(f"tbody td:nth-child({place})")).to_have_text(cells)
 
 
+@pytest.mark.parametrize("language", ["en", "zh", "zh-TW"])
+def test_a_heading_speaks_of_intervals_only_where_a_row_has_one(page: Page, fake: FakeArena, language: str) -> None:
+    key, words = "evaluations.table.agreement", texts(language).table
+    without = [row.model_copy(update={"low": None, "high": None}) for row in REPORT.agreement]
+    for name, rows, title in (("with", REPORT.agreement, words[key]), ("without", without, words[f"{key}.plain"])):
+        report = REPORT.model_copy(update={"agreement": rows})
+        fake.annotating.records = [EVALUATIONS[0].model_copy(update={"name": name, "report": report})]
+        page.goto(f"/evaluations?name={name}&lang={language}")
+        expect(page.get_by_role("heading", name=title, exact=True)).to_be_visible()
+        expect(page.get_by_role("region", name=title, exact=True)).to_be_visible()
+
+
 NOTES = {
     "en": ("Differences are between mean scores over all answers", "Two judgements of an answer agree only if"),
     "zh": ("差距是所有回答平均得分率之差", "对同一条回答的两次评判，只有"),

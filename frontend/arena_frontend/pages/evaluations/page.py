@@ -64,6 +64,8 @@ _TEAM_COLUMNS: Final = {"people": "enough", "annotations": "counted"}
 """Columns of teams that count those with five or more annotations alone."""
 RATINGS: Final = ("bt", "bt_low", "bt_high", "elo", "elo_in_order")
 """Columns in points of a rating, of which a fraction tells nothing."""
+WITH_INTERVALS: Final = frozenset(f"evaluations.table.{name}" for name in ("agreement", "bases", "choices"))
+"""Headings that speak of intervals, which some reports lack."""
 IN_RATINGS: Final = (("evaluations.table.neighbours", "difference"),)
 """Columns of tables that are in points of a rating where there are ratings, and in per cent otherwise."""
 _MIN_MARGIN: Final = 0.02
@@ -101,6 +103,7 @@ def _parts(tables: EvaluationReportView) -> dict[str, object]:
     of_figures = [(f"evaluations.figure.{name}", lines) for name, lines in figures.items()]
     titled = [*of_tables[:BEFORE_FIGURES], *of_figures, *of_tables[BEFORE_FIGURES:]]
     return {
+        "heading": _heading,
         "digits": partial(_digits, rated=bool(tables.board)),
         "opened_by": partial(summary, tables=tables),
         "verdicts": partial(sentences, verdicts=tables.verdicts),
@@ -139,6 +142,11 @@ def _has_order(tables: EvaluationReportView, standing: Sequence[Standing]) -> bo
 def _table(lines: Sequence[Mapping[str, object]]) -> tuple[list[str], Sequence[Mapping[str, object]]]:
     """Return the columns that any line has an entry for, and the lines."""
     return [key for key in lines[0] if any(line[key] not in {None, ""} for line in lines)], lines
+
+
+def _heading(title: str, columns: Sequence[str]) -> str:
+    """The key of a table's heading, which speaks of intervals only where a row has one."""
+    return f"{title}.plain" if title in WITH_INTERVALS and "low" not in columns else title
 
 
 def _wheel(figures: Mapping[str, Sequence[Mapping[str, object]]]) -> Mapping[str, object] | None:
