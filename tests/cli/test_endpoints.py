@@ -336,3 +336,20 @@ async def test_a_wrong_address_is_out_of_the_draw_after_ten_battles_and_named_on
         assert told in await listed(tmp_path)
         assert served.stop() == 0
     assert served.log.read_text().count(told) == 1
+
+
+def test_the_approval_of_an_earlier_version_names_the_one_that_waits(tmp_path):
+    settings = {"ARENA_DATA": str(tmp_path), "ARENA_EGRESS_ALLOW": "127.0.0.1:9"}
+    for name in ("acme", "acme v2"):
+        where = ("--owner", "me", "--url", "http://127.0.0.1:9/v1", "--wire-model", "m", "--no-probe")
+        assert run("endpoints", "add", name, *where, **settings).returncode == 0
+    assert run("endpoints", "retire", "acme", **settings).returncode == 0
+    with closing(sqlite3.connect(tmp_path / "arena.db")) as database, database:
+        database.execute("UPDATE endpoints SET family = 'acme'")
+        database.execute("UPDATE endpoints SET version = 2, state = 'pending' WHERE name = 'acme v2'")
+    refused = run("endpoints", "approve", "acme", **settings)
+    assert refused.stderr == (
+        "arena: 'acme' is retired; only what has passed its probe waits for an approval."
+        " 'acme v2' waits: arena endpoints approve 'acme v2'\n"
+    )
+    assert run("endpoints", "approve", "acme v2", **settings).returncode == 0

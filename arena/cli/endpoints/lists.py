@@ -157,6 +157,12 @@ def missing_key(row: EndpointRow, lost: frozenset[int]) -> list[str]:
     return [f"{row.name} is in no battle unless `arena serve` has its key: {reason}." for reason in reasons]
 
 
+def waiting_version(session: Session, number: int) -> str | None:
+    """The name of a newer version of an endpoint that waits for an approval; None if none does."""
+    newer = stored.newer_version(session, stored.by_id(session, [number])[number])
+    return newer.name if newer and newer.state is EndpointState.PENDING else None
+
+
 def pending(session: Session) -> list[PendingChange]:
     """Endpoints and changes that wait for the operator, each with its warnings."""
     return [

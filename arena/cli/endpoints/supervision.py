@@ -57,11 +57,17 @@ def changes(name: str, json: AsJson = False) -> None:
 def approve(name: str, reason: _Reason = None) -> None:
     """Approve an endpoint that has passed its probe."""
     from arena.cli.endpoints import lists
+    from arena.domain.errors import WrongState
     from arena.usecases.endpoints import approval, states
 
     async def act(database: Database, _settings: Settings) -> list[str]:
         number = await approval.number_of(database, name)
-        await approval.approve(database, number, states.operator_step("approved", reason, now()))
+        try:
+            await approval.approve(database, number, states.operator_step("approved", reason, now()))
+        except WrongState as error:
+            if waiting := await database.read(lists.waiting_version, number):
+                raise WrongState(f"{error} {waiting!r} waits: arena endpoints approve {waiting!r}") from None
+            raise
         return await database.read(lists.approved, number)
 
     print(*run(act, Act(ActKind.ENDPOINT_APPROVED, name, reason or "")), sep="\n")
