@@ -294,6 +294,11 @@ def test_a_language_that_the_arena_does_not_know_is_said_at_its_field(signed_in:
     signed_in.click(f"#register {SUBMIT}")
     expect(signed_in.locator("#register-languages-wrong")).to_have_text("One of: en, zh")
     signed_in.fill("#register-languages", "zh")
+    owners.refuse = errors.NameTaken()
+    signed_in.click(f"#register {SUBMIT}")
+    expect(signed_in.locator("#register-name-wrong")).not_to_be_empty()
+    expect(signed_in.locator("#register-languages-wrong")).to_be_hidden()
+    expect(signed_in.locator("#register-languages-wrong")).to_be_empty()
     signed_in.click(f"#register {SUBMIT}")
     expect(signed_in.locator("#endpoint-next")).to_contain_text("Chinese")
 

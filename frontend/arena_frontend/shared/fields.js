@@ -120,12 +120,13 @@ function showError(control, text) {
   if (details) details.open = true;
 }
 
+// Empties the line too: what describes a field is read out although it is hidden.
 /** @type {(control: Control) => void} */
 export function clearError(control) {
   control.removeAttribute("aria-invalid");
   for (const id of [control.id, control.form?.id]) {
     const line = document.getElementById(`${id}-wrong`);
-    if (line) line.hidden = true;
+    if (line) setText(line, "");
   }
 }
 
