@@ -325,6 +325,12 @@ class Closed(Unavailable):
 
     code = "closed"
     title = "This part of the arena is closed for the moment; what was saved stays saved."
+    details: ClassVar[Mapping[str, str]] = {
+        "battles": "Battles are closed for now, until the operator opens them again; what was saved stays saved.",
+        "chats": "Chats are closed for now, until the operator opens them again; what was saved stays saved.",
+        "voting": "Voting is closed for now, until the operator opens it again; what was saved stays saved.",
+        "registration": "The arena takes no new owners and models until the operator opens that again.",
+    }
 
 
 class StoreUnavailable(Unavailable):

@@ -212,6 +212,10 @@ async def test_a_closed_part_says_so_in_a_sentence_and_running_battles_end(conne
     assert (closed.json()["closed"], closed.json()["reason"]) == (True, "tonight")
     refused = await client.post("/api/v1/battles", json={"prompt": "What is a lock?"})
     assert (refused.status_code, refused.json()["code"]) == (503, "closed")
+    assert (refused.json()["params"], refused.json()["detail"][:30]) == (
+        {"rule": "battles"},
+        "Battles are closed for now, un",
+    )
     await client.get(f"/api/v1/battles/{battle}/stream")
     voted = await client.post(f"/api/v1/battles/{battle}/vote", json={"outcome": "a"})
     assert voted.json()["outcome"] == "a"

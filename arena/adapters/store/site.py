@@ -83,7 +83,7 @@ def check_open(session: Session, part: Part) -> None:
         Closed: The operator has closed it.
     """
     if not is_open(session, part):
-        raise Closed
+        raise Closed(rule=part)
 
 
 def is_open(session: Session, part: Part) -> bool:

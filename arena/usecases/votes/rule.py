@@ -15,7 +15,7 @@ from arena.domain.errors import (
     TurnRunning,
 )
 from arena.domain.schemas.votes import RevealView
-from arena.domain.terms import BattleState, TurnState
+from arena.domain.terms import BattleState, Part, TurnState
 
 if TYPE_CHECKING:
     from arena.adapters.store.vote_batches import Identity, LockedBattle
@@ -69,7 +69,7 @@ def decide(vote: PendingVote, battle: LockedBattle, key_use: str | None, *, clos
             raise KeyReused
         return CastResult(vote.reveal(stored.outcome, stored.not_counted), is_own=is_own_key, new=False)
     if closed:
-        raise Closed
+        raise Closed(rule=Part.VOTING)
     _check_ready(vote.assessment, battle)
     if not ballot.shown.are(*battle.last[:2]):
         raise AnswersChanged

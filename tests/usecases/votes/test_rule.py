@@ -53,8 +53,9 @@ def test_a_battle_in_any_other_state_refuses_it(battle, error):
 
 
 def test_where_voting_is_closed_only_votes_that_are_stored_are_told_again():
-    with pytest.raises(Closed):
+    with pytest.raises(Closed) as closed:
         decide(vote(), OPEN, None, closed=True)
+    assert closed.value.params == {"rule": "voting"}
     assert decide(vote(), VOTED, "battle", closed=True) is not None
 
 
