@@ -364,7 +364,7 @@ def test_an_address_that_a_test_has_found_is_taken_by_a_button(signed_in: Page, 
     owners.report = {**UNREACHABLE_REPORT, "problems": [found]}
     open_form(signed_in)
     signed_in.click(f"#register {SUBMIT}")
-    expect(signed_in.locator(".a-problems")).to_contain_text("It works at http://h.example:11434 (ollama).")
+    expect(signed_in.locator(".a-problems")).to_contain_text("It works at http://h.example:11434 (Ollama).")
     expect(signed_in.locator("#endpoint-proof")).to_be_empty()
     with signed_in.expect_request(lambda request: request.method == "PATCH") as sent:
         signed_in.click("[data-name=use-address]")

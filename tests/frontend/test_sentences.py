@@ -42,7 +42,10 @@ def test_a_reason_is_told_by_its_code_or_else_in_the_words_of_the_api(language, 
 def test_a_problem_of_a_probe_has_its_parameters_or_else_its_title():
     words = texts("en")
     looks = {"code": "looks_like", "title": "It looks.", "dialect": "ollama", "url": "http://127.0.0.1:1"}
-    assert fault(words, looks) == "It works at http://127.0.0.1:1 (ollama)."
+    assert fault(words, looks) == "It works at http://127.0.0.1:1 (Ollama)."
+    further = looks | {"dialect": "openai_chat"}
+    assert fault(words, further) == "It works at http://127.0.0.1:1 (OpenAI Chat Completions)."
+    assert fault(words, looks | {"dialect": "of a package"}).endswith("(of a package).")
     assert fault(words, {"code": "of a later version", "title": "Its words."}) == "Its words."
 
 

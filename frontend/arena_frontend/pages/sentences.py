@@ -52,7 +52,8 @@ def reason(words: Texts, code: str | None, params: JsonObject | None, sentence: 
 def fault(words: Texts, problem: JsonObject) -> str:
     """Return the text of a problem of a probe, or its title where its code has none, with the server's own words."""
     key = f"own.problem.{problem['code']}"
-    text = words.fill(key, **problem) if key in words.table else problem["title"]
+    values = problem | ({"dialect": words.named("own.dialect", problem["dialect"])} if "dialect" in problem else {})
+    text = words.fill(key, **values) if key in words.table else problem["title"]
     return " ".join([text, words.fill("own.problem.words", words=problem["words"])]) if problem.get("words") else text
 
 
