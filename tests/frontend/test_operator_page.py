@@ -84,6 +84,7 @@ def test_decisions_of_the_gate_are_shown_with_what_was_found_and_undone(page: Pa
     expect(rows).to_have_count(1)
     expect(rows.first).to_contain_text("a group of votes pushes a model")
     page.click("[data-name=answer-1]")
+    expect(page.locator("label[for=confirm-text]")).not_to_contain_text("optional")
     page.fill("#confirm-text", "They count again.")
     page.click("[data-name=confirm]")
     expect(page.locator("#gate-objections")).to_contain_text("Answered: They count again.")
@@ -391,6 +392,7 @@ def test_what_hurts_an_owner_is_asked_with_a_reason(operator: Page, owners: Fake
     operator.keyboard.press("Escape")
     assert owners.endpoints[1]["state"] == "pending"
     button.click()
+    expect(operator.locator("label[for=confirm-text]")).to_contain_text("optional")
     operator.fill("#confirm-text", "It answers with adverts.")
     operator.click("dialog [data-name=confirm]")
     expect(row(operator, "Heron")).to_contain_text("It answers with adverts.")
