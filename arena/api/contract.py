@@ -6,6 +6,7 @@ import asyncio
 import gzip
 import hashlib
 import json
+from codecs import BOM_UTF8
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
@@ -74,9 +75,12 @@ class JsonLinesResponse(StreamingResponse):
 
 
 class CsvResponse(Response):
-    """Comma-separated values with a header line."""
+    """Comma-separated values with a header line, after the mark by which spreadsheets know UTF-8."""
 
     media_type = "text/csv"
+
+    def render(self, content: object) -> bytes:
+        return BOM_UTF8 + bytes(super().render(content))
 
 
 class StyleResponse(Response):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
@@ -199,7 +200,9 @@ async def test_acts_are_read_page_by_page_and_exported_whole(connect):
     newest = (await person.get("/acts", params={"limit": 4})).json()
     rest = (await person.get("/acts", params={"before": newest[-1]["number"]})).json()
     assert [act["number"] for act in newest + rest] == [6, 5, 4, 3, 2, 1]
-    lines = (await person.get("/acts.csv")).text.splitlines()
+    content = (await person.get("/acts.csv")).content
+    assert content.startswith(BOM_UTF8), "spreadsheets know UTF-8 by it"
+    lines = content.decode("utf-8-sig").splitlines()
     assert lines[0] == "number,at,who,via,role,kind,target,why,nonce"
     assert len(lines) == 7
     assert ",'=cmd()," in lines[1]

@@ -71,12 +71,12 @@ async def list_predictors(database: DatabaseDep) -> PredictorsView:
 
 
 @router.get("/evaluations/{evaluation}/report.csv", response_class=CsvResponse, responses=refusals(EvaluationNotFound))
-async def get_report_csv(evaluation: Name, database: DatabaseDep) -> Response:
+async def get_report_csv(evaluation: Name, database: DatabaseDep) -> CsvResponse:
     """Return the tables of a published report as CSV, one below the other."""
     result = (await views.record(database, evaluation)).report
     if result is None:
         raise EvaluationNotFound
-    return Response(views.as_csv(result), media_type="text/csv; charset=utf-8")
+    return CsvResponse(views.as_csv(result))
 
 
 @router.post(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
+
 import pytest
 
 from arena.evaluations.domain.schemas.evaluation_reports import LeftOutView
@@ -149,4 +151,5 @@ async def test_a_published_report_is_csv_too_and_no_cell_of_it_is_a_formula(clie
     await lifecycle.publish_report(runtime.database, EVALUATION, compute)
     answer = await client.get(path)
     assert answer.headers["content-type"] == "text/csv; charset=utf-8"
+    assert answer.content.startswith(BOM_UTF8), "spreadsheets know UTF-8 by it"
     assert "left_out\nlabel,reason,annotations\n'=1+1,asked for,2\n" in answer.text
