@@ -47,7 +47,7 @@ async def test_a_name_is_taken_once(database):
 
 async def test_a_protocol_that_needs_references_refuses_a_set_without_them(database):
     bare = QuestionView(id="bare", turns=["Why?"], category="objective")
-    with pytest.raises(ArenaError, match="needs a reference for each objective question; bare has none"):
+    with pytest.raises(ArenaError, match=r"needs a reference for each objective question; bare \(«Why\?»\) has none"):
         await add_evaluation(database, questions=[*QUESTIONS, bare], protocol="stars-llmeval2")
 
 
