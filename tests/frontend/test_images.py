@@ -229,6 +229,106 @@ def test_a_chat_offers_images_only_where_the_chosen_models_read_them(page: Page,
     expect(page.locator(".a-attach")).to_be_hidden()
 
 
+def fail(page: Page, fake: FakeArena, path: str = "/") -> None:
+    """Ask about an image, and see the models fail."""
+    fake.fail_turn = True
+    page.goto(path)
+    page.wait_for_selector("html[data-phase=empty]")
+    if path != "/":
+        page.wait_for_selector("select:not([disabled])")
+    choose(page)
+    expect(page.locator(HELD)).to_have_count(1)
+    ask(page, "Which is older?")
+    page.wait_for_selector("html[data-phase=void]")
+    fake.fail_turn = False
+
+
+@pytest.mark.parametrize("path", ["/", "/side-by-side", "/direct"])
+@pytest.mark.parametrize("then", ["at once", "after a reload"])
+def test_after_a_failure_the_question_is_back_with_its_images(
+    page: Page, fake: FakeArena, path: str, then: str
+) -> None:
+    fail(page, fake, path)
+    if then == "after a reload":
+        page.reload()
+        page.wait_for_selector("html[data-phase=void]")
+    expect(page.locator("#notice-box")).to_contain_text(texts("en")["notice.back"])
+    expect(page.locator(BOX)).to_have_value("Which is older?")
+    expect(page.locator(HELD)).to_have_count(1)
+    page.click("#send")
+    expect_sent(page, fake, [["image-1"]] * 2)
+    expect(page.locator(HELD)).to_have_count(0)
+
+
+def test_an_image_that_cannot_come_back_after_a_failure_is_said_to_be_gone(page: Page, fake: FakeArena) -> None:
+    fail(page, fake)
+    fake.images.clear()
+    page.reload()
+    for key in ("notice.failed", "notice.back", "error.image_not_found"):
+        expect(page.locator("#notice-box")).to_contain_text(texts("en")[key])
+    expect(page.locator("#images .a-image")).to_have_count(0)
+    page.click("#send")
+    expect_sent(page, fake, [["image-1"], []])
+
+
+def test_what_is_written_while_models_fail_gets_no_images_of_the_failed_question(page: Page, fake: FakeArena) -> None:
+    fake.first_wait = 1.0
+    fake.fail_turn = True
+    begin(page)
+    choose(page)
+    expect(page.locator(HELD)).to_have_count(1)
+    ask(page, "Which is older?")
+    page.wait_for_selector("html[data-phase=running]")
+    page.fill(BOX, "Another question")
+    page.wait_for_selector("html[data-phase=void]")
+    expect(page.locator("#notice-box")).to_have_text(f"{texts('en')['notice.failed']}×")
+    expect(page.locator(BOX)).to_have_value("Another question")
+    expect(page.locator(HELD)).to_have_count(0)
+
+
+def test_what_is_written_before_a_skip_gets_no_images_of_the_skipped_question(page: Page, fake: FakeArena) -> None:
+    begin(page)
+    choose(page)
+    ask(page, "Which is older?")
+    ready(page)
+    page.fill(BOX, "Another question")
+    page.click("#skip")
+    page.wait_for_selector("html[data-phase=empty]")
+    expect(page.locator(BOX)).to_have_value("Another question")
+    expect(page.locator(HELD)).to_have_count(0)
+
+
+def test_the_same_questions_take_the_images_of_follow_ups_along(page: Page, fake: FakeArena) -> None:
+    begin(page)
+    for count, question in enumerate(("Which is older?", "And this?"), start=1):
+        choose(page)
+        expect(page.locator(HELD)).to_have_count(1)
+        ask(page, question)
+        expect(page.locator("#chat_a .a-prompt")).to_have_count(count)
+        ready(page)
+    page.click("#vote_a")
+    page.click("#same_prompt")
+    expect_sent(page, fake, [["image-1"], ["image-2"]] * 2)
+
+
+def test_a_question_that_waited_over_a_reload_and_is_refused_keeps_its_images(page: Page, fake: FakeArena) -> None:
+    begin(page)
+    choose(page)
+    expect(page.locator(HELD)).to_have_count(1)
+    page.route("**/api/v1/battles", lambda route: route.abort())
+    ask(page, "Which is older?")
+    expect(page.locator("#notice-box")).to_contain_text("your question will be sent when it is back")
+    fake.refuse = errors.TooFewEndpoints()
+    page.on("dialog", lambda dialog: dialog.accept())
+    page.unroute("**/api/v1/battles")
+    page.reload()
+    expect(page.locator("#notice-box")).to_contain_text(texts("en")["error.too_few_endpoints"])
+    expect(page.locator(HELD)).to_have_count(1)
+    fake.refuse = None
+    page.click("#send")
+    expect_sent(page, fake, [["image-1"]])
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_images_fit_a_telephone_in_every_language(page: Page, language: str) -> None:
     page.set_viewport_size(SCREENS["telephone"])

@@ -28,6 +28,13 @@ const closable = (kind, ...parts) => showNotice(kind, element("span", {}, parts)
 export const warn = (text) => closable("warn", text);
 export const note = (parts) => closable("note", ...parts);
 
+// Adds a sentence to a warning that is shown, or shows it alone.
+function addLine(text) {
+  const box = at("notice-box");
+  if (box.hidden || box.dataset.kind !== "warn") return warn(text);
+  box.firstElementChild.append(" ", text);
+}
+
 // Shows a text until the arena answers again, and resolves then.
 export function away(text) {
   showNotice("busy", element("span", {}, text));
@@ -362,9 +369,22 @@ export async function whenImagesSent(go) {
   go(refusals === before);
 }
 
-export function clearImages() {
-  attachments = [];
+// Takes away the images that have been sent.
+/** @type {(imageIds: string[]) => void} */
+export function dropImages(imageIds) {
+  attachments = attachments.filter(({ id }) => !imageIds.includes(id));
   paintImages();
+}
+
+/** @type {(imageIds: string[]) => boolean} */
+export const hasOtherImages = (imageIds) => attachments.some(({ id }) => !imageIds.includes(id));
+
+// Takes away an image that the arena no longer has, and says so.
+async function dropIfGone(id) {
+  const { problem } = await call("GET", `/images/${id}`);
+  if (problem?.code !== "image_not_found" || !attachedIds().includes(id)) return;
+  dropImages([id]);
+  addLine(problemText(problem));
 }
 
 // Attaches images of an earlier prompt again.
@@ -430,14 +450,18 @@ function paintImages() {
     const number = index + 1;
     const name = t("images.remove", { number });
     const remove = element("button", { type: "button", class: "a-image-remove", "data-act": "detach", "data-place": index, "aria-label": name, title: name }, "×");
-    return element("li", { class: "a-image", "aria-busy": !id }, id ? picture(id, number) : null, remove);
+    return element("li", { class: "a-image", "aria-busy": !id }, id ? picture(id, number, dropIfGone) : null, remove);
   });
   showList("images", items);
 }
 
-function picture(id, number) {
+/** @type {(id: string, number: number, onLost?: (id: string) => unknown) => HTMLElement} */
+function picture(id, number, onLost = () => {}) {
   const image = element("img", { src: `/api/v1/images/${id}`, alt: t("images.one", { number }) });
-  image.addEventListener("error", () => image.replaceWith(element("span", { class: "a-image-gone" }, t("images.gone"))));
+  image.addEventListener("error", () => {
+    image.replaceWith(element("span", { class: "a-image-gone" }, t("images.gone")));
+    onLost(id);
+  });
   return image;
 }
 

@@ -61,7 +61,9 @@ let paintTimer = null;
 let frame = FRAME;
 let resumeTimer = null;
 let newText; // for the text box, at its next update
-let followUps = []; // prompts to send one after the other
+/** @typedef {{ prompt: string, images?: string[] }} Question not read from the box; without images, those beside the box are its own */
+/** @type {Question[]} */
+let followUps = []; // to send one after the other
 let unsent = null; // a request that a previous load of the page could not send
 let confirmed = null; // a prompt to send although the arena has warned of it
 let isResuming = false; // the conversation of a previous load is on its way
@@ -113,13 +115,20 @@ function setText(text) {
   view.showCount(text, LIMIT);
 }
 
-// Puts a text into the box and selects it, unless something is typed there.
-export function offer(text) {
-  if (boxText()) return false;
-  setText(text);
-  box()?.select();
+// Puts a question with its images into the box again, unless something else is there; says whether it stands there.
+/** @type {(question: Question) => boolean} */
+export function giveBack({ prompt, images }) {
+  const text = boxText().trim();
+  if ((text && text !== prompt) || (images && composer.hasOtherImages(images))) return false;
+  if (!text) setText(prompt);
+  if (images) composer.reuseImages(images);
   return true;
 }
+
+// All questions of the conversation, with those that were still to be sent.
+/** @type {() => Question[]} */
+export const questions = () => [...state.turns.map(questionOf), ...followUps];
+const questionOf = ({ prompt, images = [] }) => ({ prompt, images });
 
 // Shows the last words at once, and resolves when they are drawn; without frames, as in a hidden tab, soon.
 async function paintLast() {
@@ -174,10 +183,10 @@ function followTurn() {
       turn.stopped = state.stopped;
       await paintLast();
       if (state !== asking || state.phase !== "running") return;
-      const prompt = followUps.shift();
-      if (prompt) {
+      const question = followUps.shift();
+      if (question) {
         state.phase = "ready";
-        return send(prompt);
+        return send(question);
       }
       view.say(t(turn.stopped ? "vote.hint.stopped" : "say.ready"));
       enter("ready");
@@ -211,11 +220,10 @@ function failureText(code) {
 }
 
 function fail(code) {
+  const isBack = state.turns.length > 0 && giveBack(questionOf(lastTurn()));
   if (code === "shutting_down") composer.away(t("error.shutting_down"));
-  else composer.warn(failureText(code));
+  else composer.warn([failureText(code), ...(isBack ? [t("notice.back")] : [])].join(" "));
   view.say(t("say.failed"));
-  followUps = [];
-  if (!boxText()) setText(lastTurn()?.prompt ?? "");
   enter("void");
 }
 
@@ -270,8 +278,9 @@ async function writtenTurns() {
 
 // Actions of the visitor.
 
+/** @type {(given?: Question, later?: Question[]) => Promise<unknown>} */
 export async function send(given, later = []) {
-  const text = given ?? boxText().trim();
+  const text = given?.prompt ?? boxText().trim();
   if (!text) {
     composer.focusBox();
     return ["voted", "void"].includes(state.phase) ? undefined : composer.warn(t("error.prompt_empty"));
@@ -279,13 +288,13 @@ export async function send(given, later = []) {
   if (isResuming) return void (early = text);
   if (["starting", "running"].includes(state.phase)) return composer.warn(t("prompt.kept"));
   if (!canAsk() || composer.isBlocked() || view.isTooLong(text, LIMIT)) return;
-  if (composer.hasPendingImages()) return composer.whenImagesSent((complete) => (complete ? send(given, later) : given && !boxText() && setText(given)));
+  if (!given?.images && composer.hasPendingImages()) return composer.whenImagesSent((complete) => (complete ? send(given, later) : given && giveBack(given)));
   const again = state.phase === "ready";
   if (!again && !composer.hasTerms()) return composer.whenTermsKnown(() => send(given, later));
   const opening = again ? {} : kind.opening();
   if (!opening) return;
   if (!again && !composer.hasAgreed()) return composer.askToAgree(null, () => send(given, later));
-  const prompt = { prompt: text, images: composer.attachedIds(), ...(confirmed === text ? { sure: true } : {}) };
+  const prompt = { prompt: text, images: given?.images ?? composer.attachedIds(), ...(confirmed === text ? { sure: true } : {}) };
   const body = again ? prompt : { ...prompt, terms: composer.termsVersion(), ...opening };
   return ask({ id: state.id ?? "", again, turns: state.turns.length, body }, given, later);
 }
@@ -310,7 +319,7 @@ async function ask(request, given, later) {
     state = { ...before, outcome, turns: again ? before.turns.slice(0, -1) : before.turns };
     followUps = [];
     enter(again ? "ready" : before.phase);
-    if (given && !boxText()) setText(given);
+    if (given) giveBack(body);
     const resend = () => send(given, later);
     if (answer.problem.code === "prompt_doubtful")
       return composer.askSure(problemText(answer.problem), () => {
@@ -320,7 +329,7 @@ async function ask(request, given, later) {
     return answer.problem.code === "terms_not_accepted" ? composer.askToAgree(answer.problem.terms, resend) : showProblem(answer);
   }
   begin(answer.data);
-  composer.clearImages();
+  composer.dropImages(body.images);
   if (boxText().trim() === body.prompt) setText("");
 }
 
@@ -329,7 +338,7 @@ function sendEarly() {
   const prompt = early;
   isResuming = false;
   early = "";
-  if (prompt) send(prompt);
+  if (prompt) send({ prompt });
 }
 
 // Sends what a previous load of the page could not send.
@@ -338,7 +347,7 @@ function resumeUnsent() {
   unsent = null;
   if (!request) return;
   const isHere = request.id === state.id && state.phase === "ready";
-  if (request.again === false || (isHere && request.body)) return ask(request, request.body.prompt, []);
+  if (request.again === false || (isHere && request.body)) return ask(request, request.body, []);
   if (isHere) return kind.acts.vote(request.outcome, request.shown);
   if (request.id === state.id) kind.memory.storeUnsent(null);
 }
@@ -443,6 +452,6 @@ export function start(pageKind) {
   composer.greet(kind.name).then(updateControls);
   composer.beginImages();
   // Later, so that clicks made before this script was there come first, such as one that chooses the kind of battle.
-  if (sent) setTimeout(() => send(sent));
+  if (sent) setTimeout(() => send({ prompt: sent }));
   else if (!state.id) resumeUnsent();
 }

@@ -223,6 +223,8 @@ export function insertText(text) {
   return document.execCommand("insertText", false, text);
 }
 
+export const selectText = () => box().select();
+
 // Characters as the API counts them: code points of the trimmed text.
 const length = (text) => (text.length < 6000 ? text.trim().length : [...text.trim()].length);
 export const isTooLong = (text, limit) => length(text) > limit;

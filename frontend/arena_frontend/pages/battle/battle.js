@@ -2,7 +2,7 @@
 
 import { call, insist, loaded } from "./api.js";
 import * as composer from "./composer.js";
-import { commonControls, current, enter, offer, path, reset, send, showProblem, shownAnswers, start, updateControls } from "./conversation.js";
+import { commonControls, current, enter, giveBack, path, questions, reset, send, showProblem, shownAnswers, start, updateControls } from "./conversation.js";
 import * as view from "./conversation_view.js";
 import { all, at, conversationMemory, on, scriptAddress } from "./shell.js";
 import { localizeTimes, t } from "./texts.js";
@@ -147,6 +147,7 @@ async function markCuts(battle) {
 
 async function onAdopt(battle) {
   current().kind = battle.kind;
+  if (battle.kind !== chosen) chooseKind(battle.kind);
   if (battle.state !== "voted") return false;
   const answer = await insist("GET", path("/reveal"));
   if (answer.ok) await showReveal(answer.data);
@@ -157,11 +158,12 @@ async function onAdopt(battle) {
 // The question stands in the box again, selected: it goes to another pair, or is typed over.
 function skip() {
   if (!["ready", "running"].includes(current().phase)) return;
-  const [{ prompt, images = [] }] = current().turns;
+  const [question] = questions();
   insist("POST", path("/skip"));
   newRound();
-  composer.reuseImages(images);
-  if (offer(prompt)) view.say(t("say.skipped"));
+  if (!giveBack(question)) return;
+  view.selectText();
+  view.say(t("say.skipped"));
 }
 
 function newRound() {
@@ -174,10 +176,8 @@ function newRound() {
 // Repeats the conversation with a new pair: each follow-up is sent once both have answered the previous prompt.
 function repeat() {
   if (current().phase !== "voted") return;
-  const [first, ...later] = current().turns.map((turn) => turn.prompt);
-  composer.reuseImages(current().turns[0].images ?? []);
-  chooseKind(current().kind ?? "text");
-  send(first, later);
+  const [question, ...later] = questions();
+  send(question, later);
 }
 
 function onShow(state) {
