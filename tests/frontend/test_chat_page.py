@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, CDPSession, Page, expect
 
 from arena.domain import errors
 from arena.domain.terms import Opinion, Side
 
+from .conftest import until
 from .fake_api import FakeArena
 from .fake_chats import MODELS
 from .screens import SCREENS
 from .test_battle_page import BOX, ask
+from .test_battle_room import LONG
 
 
 def begin(page: Page, path: str) -> None:
@@ -230,3 +235,84 @@ def test_a_model_that_broke_off_is_marked_beside_the_words_it_has_written(page: 
     expect(page.locator("#head_b .a-side-state")).to_have_text("Not finished")
     expect(page.locator("#head_a .a-side-state")).to_have_text("")
     expect(page.locator("#chat_b .a-answer")).to_contain_text("Answer of side b.")
+
+
+@contextmanager
+def growing(browser: Browser, address: str, fake: FakeArena, path: str) -> Iterator[Page]:
+    """A page on a telephone that follows a long answer."""
+    fake.answers, fake.pace = dict.fromkeys(Side, LONG), 0.1
+    with browser.new_context(base_url=address, viewport=SCREENS["telephone"], has_touch=True) as context:
+        page = context.new_page()
+        page.goto(path)
+        page.wait_for_selector("select:not([disabled])" if path != "/" else "html[data-phase=empty]")
+        ask(page)
+        until(page, "scrollY > 200")
+        yield page
+
+
+PATHS = ("/", "/direct", "/side-by-side")
+LEFT_OVER = """document.getElementById("dock").getBoundingClientRect().top
+  - document.querySelector("#chat_a .a-answer").getBoundingClientRect().bottom"""
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_on_a_telephone_the_button_to_stop_stays_below_a_growing_answer(
+    browser: Browser, address: str, fake: FakeArena, path: str
+) -> None:
+    with growing(browser, address, fake, path) as page:
+        for _ in range(3):
+            expect(page.locator("#stop")).to_be_in_viewport(ratio=1)
+            assert page.evaluate(LEFT_OVER) > -40  # a line that has come since the last frame
+            page.wait_for_timeout(150)
+        page.evaluate("scrollTo(0, 0)")
+        page.locator("#stop").tap()
+        page.wait_for_selector("html[data-phase=ready]")
+        assert page.evaluate("scrollY") == 0
+
+
+def test_on_a_telephone_votes_take_no_tap_at_once_that_was_meant_for_the_button_before_them(
+    browser: Browser, address: str, fake: FakeArena
+) -> None:
+    with growing(browser, address, fake, "/side-by-side") as page:
+        page.evaluate("""() => void new MutationObserver(() => {
+          if (document.documentElement.dataset.phase === "ready") setTimeout(() => {
+            window.first ??= String(document.getElementById("vote_a").disabled);
+          });
+        }).observe(document.documentElement, { attributes: true })""")
+        page.locator("#stop").tap()
+        until(page, "window.first === 'true'")
+        expect(page.locator("#vote_a")).to_be_enabled()
+
+
+def touch(hand: CDPSession, kind: str, *heights: int) -> None:
+    hand.send(
+        "Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": 190, "y": height} for height in heights]}
+    )
+
+
+@pytest.mark.parametrize("path", PATHS)
+@pytest.mark.parametrize("step", [4, -4])
+def test_the_page_stays_where_a_slow_finger_leaves_it(
+    browser: Browser, address: str, fake: FakeArena, path: str, step: int
+) -> None:
+    with growing(browser, address, fake, path) as page:
+        hand = page.context.new_cdp_session(page)
+        page.evaluate("scrollBy(0, -8)")
+        touch(hand, "touchStart", 400)
+        for moved in range(10):
+            touch(hand, "touchMove", 400 + step * moved)
+            page.wait_for_timeout(60)
+        touch(hand, "touchEnd")
+        left_at = page.evaluate("scrollY")
+        height = page.evaluate("document.documentElement.scrollHeight")
+        until(page, f"document.documentElement.scrollHeight > {height} + 100")
+        assert page.evaluate("scrollY") == left_at
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_the_page_goes_on_following_after_a_tap(browser: Browser, address: str, fake: FakeArena, path: str) -> None:
+    with growing(browser, address, fake, path) as page:
+        page.touchscreen.tap(190, 400)
+        page.locator("#chat_a .a-answer :last-child").first.tap()
+        at = page.evaluate("scrollY")
+        until(page, f"scrollY > {at} + 100")

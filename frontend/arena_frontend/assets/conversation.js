@@ -189,6 +189,7 @@ function followTurn() {
         return send(question);
       }
       view.say(t(turn.stopped ? "vote.hint.stopped" : "say.ready"));
+      view.shieldVotes(updateControls);
       enter("ready");
       if (view.isPlain(turn)) composer.warn(t("notice.old_server"));
     },

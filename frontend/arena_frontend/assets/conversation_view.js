@@ -248,9 +248,24 @@ function muteLogs() {
 }
 
 // In a later turn the new prompt is scrolled to the top. From there the page follows the growing text until its reader
-// scrolls.
+// scrolls. A finger on the page holds it, and has scrolled it if it leaves it elsewhere.
 let isFollowing = false;
 let lastScroll = 0;
+/** @type {number | null} */
+let heldAt = null;
+
+// The part under the finger may leave the page before the finger does, and has then its events alone.
+function hold({ target }) {
+  heldAt ??= scrollY;
+  for (const act of ["touchend", "touchcancel"]) target.addEventListener(act, release, { once: true, passive: true });
+}
+
+/** @type {(event: TouchEvent) => void} */
+function release({ touches }) {
+  if (touches.length || heldAt === null) return;
+  if (Math.abs(scrollY - heldAt) >= 1) isFollowing = false;
+  heldAt = null;
+}
 
 export function startFollowing() {
   isFollowing = true;
@@ -259,7 +274,7 @@ export function startFollowing() {
 
 function follow() {
   stopIfScrolled(); // the reader's scroll event may not have come yet
-  if (!isFollowing) return;
+  if (!isFollowing || heldAt !== null) return;
   const prompts = all("#chat_a .a-question");
   const start = prompts.length < 2 ? 0 : prompts.at(-1).getBoundingClientRect().top - stickyHeight() - GAP;
   const ends = visibleSides().map((side) => all(`#chat_${side} :is(.a-prompt, .a-answer)`).at(-1)?.getBoundingClientRect().bottom ?? 0);
@@ -343,12 +358,27 @@ export function start(writtenTurns) {
   new ResizeObserver(updateSwitch).observe(pair);
   on("further", () => scrollBy({ top: innerHeight / 2, behavior: "smooth" }));
   addEventListener("scroll", () => (stopIfScrolled(), updateDock()), { passive: true });
+  addEventListener("touchstart", hold, { passive: true });
   addEventListener("resize", () => (fitHeight(), updateDock()));
-  const narrow = matchMedia("(max-width: 720px)");
   const makeFocusable = () => (narrow.matches ? pair.setAttribute("tabindex", "0") : pair.removeAttribute("tabindex"));
   narrow.addEventListener("change", makeFocusable);
   makeFocusable();
   new ResizeObserver(() => document.documentElement.style.setProperty("--a-composer", `${at("composer").offsetHeight}px`)).observe(at("composer"));
+}
+
+const narrow = matchMedia("(max-width: 720px)");
+const TAP = 500;
+let areShielded = false;
+
+// On a phone the votes come where the button to stop was: for a moment they take no tap that was meant for it.
+/** @type {(update: () => unknown) => void} */
+export function shieldVotes(update) {
+  areShielded = narrow.matches;
+  if (!areShielded) return;
+  setTimeout(() => {
+    areShielded = false;
+    update();
+  }, TAP);
 }
 
 // Text box, votes and buttons, which are there from the beginning: their states are set.
@@ -368,7 +398,7 @@ export function showControls({ box: { placeholder, value }, isVoteOpen, buttons 
     box().value = value;
     fitHeight();
   }
-  for (const outcome of OUTCOMES) button(`vote_${outcome}`).disabled = !isVoteOpen;
+  for (const outcome of OUTCOMES) button(`vote_${outcome}`).disabled = !isVoteOpen || areShielded;
   for (const [name, state] of Object.entries(buttons)) showButton(button(name), state);
 }
 
