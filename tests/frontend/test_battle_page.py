@@ -355,6 +355,72 @@ def test_skipping_is_recorded_and_gives_the_question_back_to_be_asked_or_typed_o
     expect(page.locator(BOX)).to_have_value("Another")
 
 
+def converse(page: Page, *questions: str) -> None:
+    for count, question in enumerate(questions, start=1):
+        ask(page, question)
+        expect(page.locator("#chat_a .a-prompt")).to_have_count(count)
+        ready(page)
+
+
+def asked(fake: FakeArena) -> list[list[str]]:
+    return [[turn.prompt for turn in battle.turns] for battle in fake.battles.values()]
+
+
+def expect_asked(page: Page, fake: FakeArena, *questions: str) -> None:
+    """The newest battle has these questions, and all of them are answered."""
+    expect(page.locator("#chat_a .a-prompt")).to_have_count(len(questions))
+    ready(page)
+    assert asked(fake)[-1] == list(questions)
+    expect(page.locator(BOX)).to_have_value("")
+
+
+def test_after_a_follow_up_has_failed_the_page_says_what_a_new_question_begins_and_offers_all_again(
+    page: Page, fake: FakeArena
+) -> None:
+    begin(page)
+    converse(page, "Which river is longest?")
+    fake.fail_turn = True
+    ask(page, "And why?")
+    page.wait_for_selector("html[data-phase=void]")
+    expect(page.locator("#notice-box")).to_contain_text(texts("en")["notice.back.last"])
+    expect(page.locator(BOX)).to_have_value("And why?")
+    page.click("#same_prompt")
+    expect(page.locator("html[data-phase=starting], html[data-phase=running]")).to_have_count(1)
+    page.wait_for_selector("html[data-phase=void]")
+    fake.fail_turn = False
+    expect(page.locator("#same_prompt")).to_have_text("Same questions, new pair")
+    page.click("#same_prompt")
+    expect_asked(page, fake, "Which river is longest?", "And why?")
+
+
+def test_a_question_that_failed_alone_is_sent_again_by_the_box_alone(page: Page, fake: FakeArena) -> None:
+    fake.fail_turn = True
+    begin(page)
+    ask(page)
+    page.wait_for_selector("html[data-phase=void]")
+    expect(page.locator("#same_prompt")).to_be_hidden()
+
+
+@pytest.mark.parametrize("typed", ["", "a third one"])
+def test_skipping_a_conversation_says_which_question_is_back_and_offers_all_again(
+    page: Page, fake: FakeArena, typed: str
+) -> None:
+    begin(page)
+    converse(page, "Which river is longest?", "And why?")
+    page.fill(BOX, typed)
+    page.click("#skip")
+    page.wait_for_selector("html[data-phase=empty]")
+    expect(page.locator(BOX)).to_have_value(typed or "Which river is longest?")
+    told = texts("en")["notice.skipped" if typed else "notice.skipped.first"]
+    expect(page.locator("#notice-box")).to_contain_text(told)
+    page.get_by_role("button", name="Same questions, new pair").click()
+    if not typed:
+        expect_asked(page, fake, "Which river is longest?", "And why?")
+        return
+    expect(page.locator("#chat_a .a-prompt")).to_have_count(2)
+    expect(page.locator(BOX)).to_have_value(typed)
+
+
 def test_skipping_leaves_what_is_typed_in_the_box(page: Page, fake: FakeArena) -> None:
     begin(page)
     ask(page)

@@ -95,13 +95,14 @@ const ignoreSameKey = (since) => (event) => {
   if (["Enter", " "].includes(event.key) && (event.repeat || performance.now() - since < DELIBERATE)) event.preventDefault();
 };
 
-// Asks whether to send a prompt of which the arena warns.
-export function askSure(text, send) {
+// Says what has come, with a button to go on: such as to send a prompt of which the arena warns.
+/** @type {(text: string, key: string, go: () => unknown) => void} */
+export function propose(text, key, go) {
   on("sure", () => {
     leaveNotice();
-    send();
+    go();
   });
-  askOnce([text], "sure", "prompt.send_anyway");
+  askOnce([text], "sure", key);
 }
 
 export const focusBox = () => first("#prompt textarea")?.focus({ preventScroll: true });

@@ -223,7 +223,7 @@ function failureText(code) {
 function fail(code) {
   const isBack = state.turns.length > 0 && giveBack(questionOf(lastTurn()));
   if (code === "shutting_down") composer.away(t("error.shutting_down"));
-  else composer.warn([failureText(code), ...(isBack ? [t("notice.back")] : [])].join(" "));
+  else composer.warn([failureText(code), ...(isBack ? [t(state.turns.length > 1 ? "notice.back.last" : "notice.back")] : [])].join(" "));
   view.say(t("say.failed"));
   enter("void");
 }
@@ -323,7 +323,7 @@ async function ask(request, given, later) {
     if (given) giveBack(body);
     const resend = () => send(given, later);
     if (answer.problem.code === "prompt_doubtful")
-      return composer.askSure(problemText(answer.problem), () => {
+      return composer.propose(problemText(answer.problem), "prompt.send_anyway", () => {
         confirmed = body.prompt;
         resend();
       });

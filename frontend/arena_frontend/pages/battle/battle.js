@@ -82,17 +82,19 @@ function beginKinds(onChange) {
 }
 
 // Practice models that can answer a prompt are mostly the same two, and a vote on the same question to them does not count.
-const hasOtherPair = ({ reveal, turns }) => composer.hasPairs(turns.some(({ images }) => images?.length)) && reveal?.reason !== "repeated" && !(reveal?.a.demo && reveal.b.demo);
+/** @type {(battle: any, asked?: { images?: string[] }[]) => boolean} */
+const hasOtherPair = ({ reveal }, asked = questions()) => composer.hasPairs(asked.some(({ images }) => images?.length)) && reveal?.reason !== "repeated" && !(reveal?.a.demo && reveal.b.demo);
 
 // The common controls and skip, same prompt, new round.
 function controls(state, options) {
-  const { phase, turns } = state;
+  const { phase } = state;
+  const isLong = questions().length > 1;
   const over = phase === "voted" || phase === "void";
   const { box, buttons, ...rest } = commonControls(state, over, options);
   if (phase === "empty" && isOfPages()) box.placeholder = t("web.placeholder");
   const tools = {
     skip: { isVisible: phase === "ready" || phase === "running" },
-    same_prompt: { isVisible: phase === "voted" && hasOtherPair(state), text: t(turns.length > 1 ? "same_prompts" : "same_prompt") },
+    same_prompt: { isVisible: (phase === "voted" || (phase === "void" && isLong)) && hasOtherPair(state), text: t(isLong ? "same_prompts" : "same_prompt") },
     new_round: { isVisible: over },
   };
   return { ...rest, box, buttons: { ...buttons, ...tools } };
@@ -155,15 +157,22 @@ async function onAdopt(battle) {
   return true;
 }
 
-// The question stands in the box again, selected: it goes to another pair, or is typed over.
+// The question stands in the box again, selected: it goes to another pair, or is typed over. Of several it is the first,
+// and all are offered to another pair.
 function skip() {
   if (!["ready", "running"].includes(current().phase)) return;
-  const [question] = questions();
+  const asked = questions();
   insist("POST", path("/skip"));
   newRound();
-  if (!giveBack(question)) return;
-  view.selectText();
-  view.say(t("say.skipped"));
+  const isBack = giveBack(asked[0]);
+  if (isBack) view.selectText();
+  if (asked.length > 1) tellOfSkip(t(isBack ? "notice.skipped.first" : "notice.skipped"), asked);
+  else if (isBack) view.say(t("say.skipped"));
+}
+
+function tellOfSkip(text, asked) {
+  if (hasOtherPair(current(), asked)) composer.propose(text, "same_prompts", () => repeat(asked));
+  else composer.note([text]);
 }
 
 function newRound() {
@@ -173,11 +182,9 @@ function newRound() {
   composer.greet(kind.name);
 }
 
-// Repeats the conversation with a new pair: each follow-up is sent once both have answered the previous prompt.
-function repeat() {
-  if (current().phase !== "voted") return;
-  const [question, ...later] = questions();
-  send(question, later);
+// Asks a new pair the same: each follow-up is sent once both have answered the previous question.
+function repeat([question, ...later] = questions()) {
+  if (["empty", "voted", "void"].includes(current().phase)) send(question, later);
 }
 
 function onShow(state) {
