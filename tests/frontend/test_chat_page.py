@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, CDPSession, Page, expect
 
 from arena.domain import errors
-from arena.domain.terms import Opinion, Side
+from arena.domain.terms import BattleState, Opinion, Side, TurnState
 
 from .conftest import until
 from .fake_api import FakeArena
@@ -235,6 +235,31 @@ def test_a_model_that_broke_off_is_marked_beside_the_words_it_has_written(page: 
     expect(page.locator("#head_b .a-side-state")).to_have_text("Not finished")
     expect(page.locator("#head_a .a-side-state")).to_have_text("")
     expect(page.locator("#chat_b .a-answer")).to_contain_text("Answer of side b.")
+
+
+WHOLE = "prompt => prompt.scrollHeight <= prompt.clientHeight + 1 && getComputedStyle(prompt).maskImage === 'none'"
+
+
+@pytest.mark.parametrize("path", ["/", "/side-by-side", "/direct"])
+def test_on_a_telephone_a_failure_leaves_the_question_readable_and_says_who_gave_no_answer(
+    page: Page, fake: FakeArena, path: str
+) -> None:
+    page.set_viewport_size(SCREENS["telephone"])
+    fake.answers = dict.fromkeys(Side, "")
+    page.goto(path)
+    page.wait_for_selector("select:not([disabled])" if path != "/" else "html[data-phase=empty]")
+    ask(page, "What holds a bridge up?\nAnd what does it weigh?\nWho builds it, and for whom?")
+    page.wait_for_selector("html[data-phase=ready]")
+    (battle,) = fake.battles.values()
+    battle.state, battle.turns[-1].state = BattleState.VOID, TurnState.FAILED
+    page.reload()
+    page.wait_for_selector("html[data-phase=void]")
+    assert page.locator("#chat_a .a-prompt").evaluate(WHOLE)
+    for side in ("a", "b")[: 1 if path == "/direct" else 2]:
+        if path != "/direct":
+            page.click(f"#switch [data-side={side}]")
+        expect(page.locator(f"#head_{side} .a-side-state")).to_have_text("No answer")
+        expect(page.locator(f"#head_{side} .a-side-state")).to_be_in_viewport()
 
 
 @contextmanager
