@@ -226,6 +226,15 @@ def test_a_choice_that_was_kept_but_whose_answer_was_lost_is_saved_and_can_be_un
     assert fake.annotating.said == {}
 
 
+def test_without_a_connection_the_page_says_for_how_long_a_choice_can_be_undone_later(
+    page: Page, fake: FakeArena
+) -> None:
+    begin(page, fake)
+    page.route("**/api/v1/**", lambda route: route.abort())
+    page.keyboard.press("1")
+    expect(page.locator("#judge-offline")).to_contain_text("after that, Undo takes it back for 3 seconds.")
+
+
 def test_a_judgement_that_could_not_be_undone_is_said_to_stay(page: Page, fake: FakeArena) -> None:
     fake.annotating.undo_seconds = 600
     begin(page, fake)

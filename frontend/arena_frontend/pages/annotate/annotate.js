@@ -224,7 +224,7 @@ function holdChoices() {
   if (at("judge-offline")) return;
   state.held = all("#judge :is(button, input):enabled:not([aria-pressed=true])");
   for (const control of state.held) control.disabled = true;
-  at("judge").append(element("p", { id: "judge-offline", role: "status" }, t("annotate.offline")));
+  at("judge").append(element("p", { id: "judge-offline", role: "status" }, t("annotate.offline", { seconds: state.view.undo_seconds })));
 }
 
 function releaseChoices() {
