@@ -148,8 +148,9 @@ async function markCuts(battle) {
 }
 
 async function onAdopt(battle) {
-  current().kind = battle.kind;
-  if (battle.kind !== chosen) chooseKind(battle.kind);
+  const { kind = "text" } = battle;
+  current().kind = kind;
+  if (kind !== chosen) chooseKind(kind);
   if (battle.state !== "voted") return false;
   const answer = await insist("GET", path("/reveal"));
   if (answer.ok) await showReveal(answer.data);
