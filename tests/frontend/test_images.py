@@ -244,6 +244,27 @@ def fail(page: Page, fake: FakeArena, path: str = "/") -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/side-by-side", "/direct"])
+def test_a_draft_keeps_its_images_over_a_reload(page: Page, fake: FakeArena, path: str) -> None:
+    page.goto(path)
+    page.wait_for_selector("html[data-phase=empty]")
+    if path != "/":
+        page.wait_for_selector("select:not([disabled])")
+    bring(page, "paste", count=2)
+    expect(page.locator(HELD)).to_have_count(2)
+    page.get_by_role("button", name="Remove image 1").click()
+    page.fill(BOX, "Which is older?")
+    page.reload()
+    expect(page.locator(HELD)).to_have_count(1)
+    expect(page.locator(BOX)).to_have_value("Which is older?")
+    page.click("#send")
+    expect_sent(page, fake, [["image-2"]])
+    expect(page.locator(HELD)).to_have_count(0)
+    page.reload()
+    page.wait_for_selector("html[data-phase=ready]")
+    expect(page.locator(HELD)).to_have_count(0)
+
+
+@pytest.mark.parametrize("path", ["/", "/side-by-side", "/direct"])
 @pytest.mark.parametrize("then", ["at once", "after a reload"])
 def test_after_a_failure_the_question_is_back_with_its_images(
     page: Page, fake: FakeArena, path: str, then: str

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.browser
 KINDS: Final = ("battle", "side_by_side", "direct")
 KEYS: Final = (
     *(f"arena_{kind}" for kind in KINDS),
-    *(f"arena_unsent_{kind}" for kind in KINDS),
+    *(f"arena_{what}_{kind}" for what in ("unsent", "images") for kind in KINDS),
     *("arena_draft", "arena_side_by_side_draft", "arena_direct_draft", "arena_endpoint_draft"),
     *("arena_terms", "arena_receipts", "arena_read", "arena_log_seen", "arena_theme", "arena_judgement"),
     *(f"arena_{role}_key{end}" for role in ("owner", "operator") for end in ("", "_until")),

@@ -355,6 +355,8 @@ let isAllowed = true;
 let refusal = "";
 let onSent = null;
 let refusals = 0;
+/** @type {(imageIds: string[]) => unknown} */
+let onImages = () => {};
 
 export const attachedIds = () => attachments.flatMap(({ id }) => id ?? []);
 export const hasPendingImages = () => attachments.some(({ id }) => !id);
@@ -454,6 +456,7 @@ function paintImages() {
     return element("li", { class: "a-image", "aria-busy": !id }, id ? picture(id, number, dropIfGone) : null, remove);
   });
   showList("images", items);
+  onImages(attachedIds());
 }
 
 /** @type {(id: string, number: number, onLost?: (id: string) => unknown) => HTMLElement} */
@@ -480,7 +483,11 @@ export function showImages(turns) {
 }
 
 // The chooser opens, and has images that are pasted or dropped, also before this script is there (see first_paint.js).
-export function beginImages() {
+// Shows the images of a draft, and tells `keep` which are attached whenever that changes.
+/** @type {(imageIds: string[], keep: (imageIds: string[]) => unknown) => void} */
+export function beginImages(imageIds, keep) {
+  onImages = keep;
+  if (imageIds.length) reuseImages(imageIds.slice(0, MAX_IMAGES));
   /** @type {HTMLInputElement} */
   const chooser = document.querySelector("#image-file");
   const take = () => {

@@ -451,7 +451,7 @@ export function start(pageKind) {
   const sent = view.earlyPrompt();
   if (kind.memory.draft() && !boxText()) setText(kind.memory.draft());
   composer.greet(kind.name).then(updateControls);
-  composer.beginImages();
+  composer.beginImages(kind.memory.images(), kind.memory.storeImages);
   // Later, so that clicks made before this script was there come first, such as one that chooses the kind of battle.
   if (sent) setTimeout(() => send({ prompt: sent }));
   else if (!state.id) resumeUnsent();

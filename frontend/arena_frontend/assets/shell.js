@@ -51,7 +51,8 @@ export function storedObject(place, name) {
   }
 }
 
-// State that a tab keeps over a reload: its battle or chat, the draft in its text box, and what could not be sent yet. A
+// State that a tab keeps over a reload: its battle or chat, the draft in its text box with its images, and what could not
+// be sent yet. A
 // new tab resumes the most recent conversation of this browser; one that has left its own stores an empty entry, so that
 // it does not resume another.
 
@@ -60,6 +61,7 @@ const RECEIPTS = "arena_receipts";
 const READ = "arena_read";
 const JUDGEMENT = "arena_judgement";
 const DRAFTS = { battle: "arena_draft", side_by_side: "arena_side_by_side_draft", direct: "arena_direct_draft" };
+const imagesOf = (kind) => `arena_images_${kind}`;
 const itemOf = (kind) => `arena_${kind}`;
 const unsentOf = (kind) => `arena_unsent_${kind}`;
 const put = (key, value) => (value ? tab.setItem(key, value) : tab.removeItem(key));
@@ -85,6 +87,8 @@ export function conversationMemory(kind) {
     },
     draft: () => tab.getItem(DRAFTS[kind]) ?? "",
     storeDraft: (text) => put(DRAFTS[kind], text),
+    images: () => (tab.getItem(imagesOf(kind)) ?? "").split(" ").filter((id) => id && ID.test(id)),
+    storeImages: (ids) => put(imagesOf(kind), ids.join(" ")),
     unsent: () => storedObject(tab, unsentOf(kind)),
     storeUnsent: (request) => put(unsentOf(kind), request && JSON.stringify(request)),
   };
