@@ -306,7 +306,7 @@ class LeftOutView(Wire):
 class TeamView(Wire):
     """A team of annotators: means and minima over its people with five annotations or more; `few` have fewer.
 
-    `accuracy` is LLMEval's for scores, or the share of outcomes that no consensus of the others contradicts.
+    `accuracy` is LLMEval's for scores, or the share of outcomes that no consensus contradicts.
     """
 
     team: str

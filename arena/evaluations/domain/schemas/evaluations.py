@@ -96,7 +96,7 @@ class EvaluationView(Wire):
     `design` is which models are compared, `repeats` the share of hidden repeats, which come `repeat_distance` items
     later at the earliest, `attempts` how often an annotator gets an item at most. Annotators are left out below
     `least_consistency`, the share of their most frequent answer among repeats, or `least_right`, the share of answers
-    that no consensus of the others contradicts. Of the `needed` annotations so many are `done`; hidden repeats and what
+    that no consensus contradicts. Of the `needed` annotations so many are `done`; hidden repeats and what
     an item has beyond its need are in `annotations` alone. `waiting` items are for a reviewer, as the annotators
     disagree, and none has judged them. `published` tells whether everybody can read its report, and `judged` whether
     people judge the answers.
