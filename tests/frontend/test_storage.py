@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
-from typing import Final
+from typing import Any, Final
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from arena_frontend.bundle import FOLDERS
+from arena_frontend.texts import texts
 
+from .fake_api import Battle, FakeArena
 from .fake_owners import FakeOwners
 from .sign_in_steps import sign_in_owner
 from .test_battle_page import BOX, ask
@@ -60,6 +63,30 @@ def test_each_key_that_scripts_name_is_tried() -> None:
     scripts = [path.read_text("utf-8") for folder in FOLDERS for path in folder.rglob("*.js")]
     literal = {name for script in scripts for name in re.findall(r'"(arena_[a-z_]+)"', script)}
     assert literal <= {*KEYS}
+
+
+@pytest.mark.parametrize("path", ["/", "/side-by-side", "/direct"])
+def test_where_no_cookie_is_kept_the_question_comes_back_and_the_page_says_why(
+    page: Page, fake: FakeArena, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without its cookie the arena knows none of a visitor's conversations a moment later."""
+    opened = fake.open
+
+    def forget(*request: Any) -> Battle:
+        battle = opened(*request)
+        page_of = fake.battles if path == "/" else fake.chats
+        asyncio.get_running_loop().call_soon(page_of.pop, battle.id, None)
+        return battle
+
+    monkeypatch.setattr(fake, "open", forget)
+    page.goto(path)
+    page.wait_for_selector("html[data-phase=empty]")
+    if path != "/":
+        page.wait_for_selector("select:not([disabled])")
+    ask(page, "Which is older?")
+    expect(page.locator("#notice-box")).to_contain_text(texts("en")["notice.cookies"])
+    expect(page.locator(BOX)).to_have_value("Which is older?")
+    assert page.evaluate("document.documentElement.dataset.phase") == "empty"
 
 
 @pytest.mark.parametrize("path", ["/", "/side-by-side", "/direct"])

@@ -48,7 +48,7 @@ const [FRAME, SLOWEST, SHARE] = [100, 250, 20];
 // What a failed turn says, by the code of its end; without one the models have failed.
 const FAILURES = { stopped_early: "notice.stopped_early", store_unavailable: "error.store_unavailable" };
 const NO_ANSWERS = () => ({ answers: {}, blocks: {}, html: null });
-const emptyState = () => ({ phase: "empty", id: null, turns: [], done: {}, stopped: false, names: null, outcome: null });
+const emptyState = () => ({ phase: "empty", id: null, turns: [], done: {}, stopped: false, names: null, outcome: null, hasCome: false });
 
 // Codes of the API that say of a conversation that it cannot be continued.
 const GONE = ["battle_not_found", "chat_not_found", "battle_closed"];
@@ -201,7 +201,10 @@ function followTurn() {
       composer.away(t("notice.restarting"));
       resumeLater(pause);
     },
-    open: () => composer.clearNotice("busy"),
+    open() {
+      state.hasCome = true;
+      composer.clearNotice("busy");
+    },
     waiting: () => composer.away(t("notice.reconnecting")),
     lost: () => resumeLater(300),
   };
@@ -233,14 +236,26 @@ async function resume() {
   const id = state.id;
   const answer = await insist("GET", path(view.HTML), BOUNDED, []);
   if (state.id !== id) return;
-  if (answer.ok) await adopt(answer.data);
-  else if (GONE.includes(answer.problem.code)) reset();
+  if (answer.ok) {
+    state.hasCome = true;
+    await adopt(answer.data);
+  } else if (GONE.includes(answer.problem.code)) leave();
   else {
     composer.away(t("notice.reconnecting"));
     return resumeLater(2000);
   }
   resumeUnsent();
   sendEarly();
+}
+
+// Leaves a conversation that the arena does not know. If it began here and nothing of it ever came, the browser keeps no
+// cookie, by which the arena would know whose it is: the question goes back.
+function leave() {
+  const question = !state.hasCome && state.turns.length === 1 ? questionOf(state.turns[0]) : null;
+  reset();
+  if (!question) return;
+  giveBack(question);
+  composer.warn(t("notice.cookies"));
 }
 
 // What is shown of a turn already: what the API returns for a request has answers as text alone.
