@@ -99,8 +99,11 @@ _FRAME: Final = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _ENDS_LINE: Final = re.compile(
-    r"</(?:tr|h[1-6]|p|div|li|dt|dd|summary|caption|figcaption)>(?=[ \t]*[^\s<])", re.IGNORECASE
+    r"</(?:tr|h[1-6]|p|div|li|dt|dd|summary|caption|figcaption)>"
+    r"(?=[ \t]*(?:[^\s<]|<(?:tr|h[1-6]|p|div|li|dt|dd)[ >]))",
+    re.IGNORECASE,
 )
+_ENDS_CELL: Final = re.compile(r"</t[dh]>[ \t]*(?=<t[dh][ >])", re.IGNORECASE)
 _NOTE: Final = re.compile(r"\[\^([\w-]{1,20})\](:?)")
 _ADDRESS: Final = re.compile(
     r"(?:https?://|www\.)[^\s<>`*$!\[\]\\|()\u2018-\u201f\u3000-\u303f\uff00-\uffef\ue000-\uf8ff]+"
@@ -238,7 +241,7 @@ class _Scan:
             opening, closing = f"<{pair[1]}>", f"</{pair[1]}>"
             inside = _Scan(pair[2], marks).run()
             return pair.end(), marks.insert(opening, f"<{name}>") + inside + marks.insert(closing, f"</{name}>")
-        for pattern, html in ((_BREAK, None), (_ENDS_LINE, "<br>"), (_FRAME, "")):
+        for pattern, html in ((_BREAK, None), (_ENDS_LINE, "<br>"), (_ENDS_CELL, " | "), (_FRAME, "")):
             if match := pattern.match(text, start):
                 return match.end(), marks.insert(match[0], html if html is not None else f"<{match[1].lower()}>")
         if text.startswith("<!--", start) and (end := self._find("-->", start + 4, _COMMENT)) > 0:

@@ -49,6 +49,22 @@ def test_html_of_a_model_reads_as_its_text(source: str) -> None:
 @pytest.mark.parametrize(
     "source",
     [
+        "<table><tr><td>a b</td><th>c</th></tr><tr><td>d</td></tr></table>",
+        "<table>\n<tr><td>a b</td> <td>c</td></tr>\n<tr><td>d</td></tr>\n</table>",
+    ],
+)
+def test_cells_and_rows_of_a_table_of_html_stay_apart(source: str) -> None:
+    assert text(answer_html(source).replace("<br>", "\n")).strip().splitlines() == ["a b | c", "d"]
+
+
+def test_entries_of_a_list_of_html_in_one_line_stay_apart() -> None:
+    html = answer_html("<ul><li>a</li><li>b</li></ul>")
+    assert text(html.replace("<br>", "\n")).split() == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
         "Vec<T>",
         "if a < b and b > c",
         "<your-name>",
