@@ -70,6 +70,15 @@ async def test_lost_verdicts_are_told_by_model_with_the_outcomes_that_are_missin
     assert "None of the readable ones says b, tie, both bad." in told
 
 
+async def test_no_outcome_is_missing_among_the_readable_ones_where_none_is_readable(database, scripted, part, capsys):
+    report = await judged(database, scripted, part, lambda _: "8")
+    assert report.judges[0].missing == []
+    show_judges(report)
+    told = capsys.readouterr().out
+    assert "referee: 100.0% of its judgements have no readable verdict (" in told
+    assert "None of the readable ones" not in told
+
+
 async def test_people_who_judged_the_same_pairs_are_agreed_with_by_area(database, scripted, part, tmp_path):
     await prepared(database, scripted, part)
     file = tmp_path / "people.jsonl"

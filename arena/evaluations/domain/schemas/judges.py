@@ -134,7 +134,7 @@ class JudgeView(Wire):
     turn and area.
 
     If more than 5 % of its judgements are unreadable, `lost` has the models that these are about, and `missing` the
-    outcomes that no readable one has.
+    outcomes that no readable one has, if there are readable ones.
 
     `related` are the models of which it has judged nothing, as it may favour them.
 

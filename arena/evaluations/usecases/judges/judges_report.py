@@ -176,7 +176,8 @@ def _losses(judge: JudgeOutcomes, names: tuple[str, ...]) -> dict[str, Any]:
         for number in sorted(range(len(names)), key=lambda place: -judge.unreadable[place])
         if judge.unreadable[number]
     ]
-    outcomes = [] if judge.is_single else _outcomes_of(judge.by.rubric)
+    has_pairs = not judge.is_single and judge.by.unreadable < judge.by.judgements
+    outcomes = _outcomes_of(judge.by.rubric) if has_pairs else []
     return {"lost": losses, "missing": [outcome for outcome in outcomes if not judge.outcomes[CODES[outcome]]]}
 
 
