@@ -12,7 +12,7 @@ from arena.cli.model_calls import with_models
 from arena.cli.terminal.tables import AsJson, show_json
 from arena.domain.operators import Act, ActKind
 from arena.evaluations.cli.capabilities import app
-from arena.evaluations.cli.model_runs import print_related, show_runs
+from arena.evaluations.cli.model_runs import print_notes, show_runs
 from arena.evaluations.domain.judges.rubric import names as rubrics
 from arena.evaluations.domain.terms import Level
 
@@ -42,6 +42,8 @@ def judge(
 ) -> None:
     """Have models judge each pair of answers in both orders, or each answer; interrupted, just run it again.
 
+    Run again, it asks for what failed, but for no judgement twice, not even one without a readable verdict.
+
     No judge judges itself or a model of its family or owner; `arena endpoints add --owner` names the owner.
     """
     from arena.evaluations.usecases.judges import judging
@@ -52,7 +54,7 @@ def judge(
     result = _ask_models(partial(judging.judge, name=name, request=request, at_once=at_once), act)
     show_runs(result, json=json)
     if not json:
-        print_related(result)
+        print_notes(result)
 
 
 @app.command()

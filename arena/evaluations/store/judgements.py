@@ -32,16 +32,19 @@ def add(session: Session, **fields: object) -> None:
     session.add(JudgementRow(**fields))
 
 
-def judged_pairs(session: Session, evaluation_id: int, judge_id: int, rubric: str, version: int) -> set[JudgedPair]:
-    """The pairs, with their orders, that a judge has judged by this version of a rubric."""
+def judged_pairs(
+    session: Session, evaluation_id: int, judge_id: int, rubric: str, version: int
+) -> dict[JudgedPair, bool]:
+    """The pairs, with their orders, that a judge has judged by this version of a rubric, and whether by a verdict."""
     columns = JudgementRow.question_id, JudgementRow.turn, JudgementRow.first_id, JudgementRow.second_id
-    query = select(*columns, JudgementRow.swapped).where(
+    has_verdict = JudgementRow.outcome.is_not(None) | JudgementRow.scores.is_not(None)
+    query = select(*columns, JudgementRow.swapped, has_verdict).where(
         JudgementRow.evaluation_id == evaluation_id,
         JudgementRow.judge_id == judge_id,
         JudgementRow.rubric == rubric,
         JudgementRow.rubric_version == version,
     )
-    return {JudgedPair(*row) for row in session.execute(query)}
+    return {JudgedPair(*row[:-1]): row[-1] for row in session.execute(query)}
 
 
 def all_rows(session: Session, evaluation_id: int) -> Sequence[tuple[JudgementRow, str]]:

@@ -63,6 +63,10 @@ class ModelRun:
     in_a_row: int = 0
     faults: dict[str, int] = field(default_factory=dict[str, int])
 
+    def done_part(self) -> str:
+        """Its number of done items in words."""
+        return f"{self.done} done"
+
 
 @dataclass(frozen=True, slots=True)
 class QuestionCall:

@@ -14,6 +14,7 @@ from arena.adapters.store.tables.endpoints import EndpointRow
 from arena.adapters.store.tables.snapshots import PairTableRow, PartRow, SnapshotRow
 from arena.domain.errors import Invalid
 from arena.domain.terms import UNNAMED_OWNER, EndpointState, Use
+from arena.evaluations.cli.model_runs import print_notes, show_runs
 from arena.evaluations.domain.errors import EvaluationNotFound
 from arena.evaluations.domain.terms import Relation
 from arena.evaluations.store import judgements
@@ -33,6 +34,10 @@ from tests.scripted import ScriptedAnswer
 from tests.usecases.ranking.test_slice_boards import METHOD, made
 
 STARRED = "accuracy: 3\ninformativeness: 2\nfluency: 3\nlogic: 1\nharmlessness: 3"
+UNREADABLE = (
+    "Judgements are never replaced, so that nobody can ask until the verdict suits: referee keeps these, and the "
+    "report counts them as unreadable. Mend it, add it by another name (`arena endpoints add`), and judge by that."
+)
 GRADES = JudgingRequest(("referee",), "grades")
 
 
@@ -112,6 +117,23 @@ async def test_a_text_without_verdict_or_end_is_kept_without_outcome(database, s
     await prepared(database, scripted, part)
     await judging.judge(caller(database, Referee(scripted, lambda _: says, finish)), "taste", GRADES)
     assert {(row.text, row.outcome) for row in await rows(database)} == {(says, None)}
+
+
+@pytest.mark.sqlite
+async def test_a_run_tells_how_many_have_no_readable_verdict_and_keeps_them(database, scripted, part, capsys):
+    await prepared(database, scripted, part)
+    referee = Referee(scripted, lambda text: "8" if "Name a sea" in text else "[[A]]")
+    (run,) = await judging.judge(caller(database, referee), "taste", GRADES)
+    assert (run.done, run.unreadable, run.failed, run.left) == (8, 2, 0, 0)
+    referee.verdict = lambda _: "[[A]]"
+    (again,) = runs = await judging.judge(caller(database, referee), "taste", GRADES)
+    assert (again.done, again.unreadable, len(referee.asked)) == (8, 2, 8)
+    show_runs(runs, json=False)
+    print_notes(runs)
+    assert capsys.readouterr().out.splitlines() == [
+        "referee: 8 done, 2 of them without a readable verdict, 0 failed, 0 left.",
+        UNREADABLE,
+    ]
 
 
 @pytest.mark.sqlite

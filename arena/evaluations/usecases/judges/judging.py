@@ -103,6 +103,7 @@ async def _store(
         await caller.database.write(lambda session: judgements.add(session, **fields))
     except IntegrityError:
         return
+    task.run.unreadable += fields["outcome"] is None and fields["scores"] is None
     _emit(material, task, pair, fields)
 
 

@@ -71,9 +71,18 @@ class JudgingMaterial:
 
 @dataclass(slots=True)
 class JudgeRun(ModelRun):
-    """Progress of one judge; `related` are the models that it does not judge, as it may favour them."""
+    """Progress of one judge; `related` are the models that it does not judge, as it may favour them.
 
+    `unreadable` of the done ones have no readable verdict.
+    """
+
+    unreadable: int = 0
     related: dict[str, Relation] = field(default_factory=dict[str, Relation])
+
+    def done_part(self) -> str:
+        """The number of done ones, and of those without a readable verdict if there are any."""
+        unreadable = f", {self.unreadable} of them without a readable verdict" if self.unreadable else ""
+        return f"{self.done} done{unreadable}"
 
 
 @dataclass(slots=True)
@@ -191,8 +200,9 @@ def _task(
     excluded = {model.id for model in related}
     eligible = [pair for pair in pairs if not excluded & {pair.first_id, pair.second_id}]
     by, version = material.rubric.name, material.rubric.version
-    past = judgements.judged_pairs(session, material.evaluation_id, judge.id, by, version).intersection(eligible)
+    past = judgements.judged_pairs(session, material.evaluation_id, judge.id, by, version)
     tasks = [pair for pair in eligible if pair not in past]
-    run = JudgeRun(judge.name, len(past), 0, len(tasks))
+    run = JudgeRun(judge.name, len(eligible) - len(tasks), 0, len(tasks))
+    run.unreadable = sum(not past.get(pair, True) for pair in eligible)
     run.related = {model.name: relation for model, relation in related.items()}
     return JudgeTask(judge.id, run, tasks, _prices(judge), budget)
