@@ -23,7 +23,8 @@ from tests.serving.test_serve import battle, until
 from tests.usecases.endpoints.probes.vendor import Vendor, answer
 
 KEY = "sk-canary-of-the-test"
-READ_THERE = "Set TEST_KEY in the environment of `arena serve`, which reads the key there at its start."
+READ_THERE = "Set TEST_KEY in the environment of `arena serve`, and start that again, if it is not set there yet."
+ADDED = "acme is added, and answers once `arena serve` has its key."
 LIMITS = ("PROBE", "CONNECT", "FIRST_TOKEN", "BETWEEN_TOKENS", "TOTAL")
 PATIENT = {f"ARENA_{limit}_SECONDS": str(PATIENCE) for limit in LIMITS}
 """A real model shares the processors with all other tests: how long it takes is not what is asked."""
@@ -67,13 +68,13 @@ async def test_two_real_models_are_added_fight_and_are_ranked_while_the_practice
     added = await asyncio.to_thread(add, tmp_path, "smol-plain", f"{llama}/v1", "--private", "--owner", "Hugging Face")
     assert added.returncode == 0, added.stderr
     assert without_cuts(added) == [
-        "smol-plain is added, and waits for its key.",
+        "smol-plain is added, and answers once `arena serve` has its key.",
         "Practice models answer beside it until a second model is active.",
         READ_THERE,
     ]
     prompt = ("--system-prompt", "Answer in one short sentence.", "--temperature", "0.2")
     second = await asyncio.to_thread(add, tmp_path, "smol-terse", f"{llama}/v1/", "--private", *prompt)
-    assert without_cuts(second) == ["smol-terse is added, and waits for its key.", READ_THERE]
+    assert without_cuts(second) == ["smol-terse is added, and answers once `arena serve` has its key.", READ_THERE]
     served = serve(TEST_KEY=KEY, **PATIENT)
     async with ArenaClient(served.url) as client:
         assert (await client.get_status()).endpoints == 2
@@ -116,7 +117,7 @@ def test_a_server_of_ones_own_needs_a_word_of_permission_and_is_told_which(tmp_p
 
 def test_a_key_that_is_not_set_is_said_and_the_list_shows_states(tmp_path):
     done = add(tmp_path, "acme", "https://acme.example/v1", key=None, probe=False)
-    assert "Set TEST_KEY in the environment of `arena serve`; it is not set here." in done.stdout.splitlines()
+    assert f"{READ_THERE[:-1]}; it is not set here." in done.stdout.splitlines()
     settings = {"ARENA_DATA": str(tmp_path / "arena-data"), "COLUMNS": "160"}
     assert run("endpoints", "pause", "acme", **settings).stdout == "acme is paused.\n"
     listed = run("endpoints", "list", **settings).stdout
@@ -163,7 +164,7 @@ def test_an_edit_says_in_the_acts_what_it_changed(tmp_path):
 
 def test_a_model_whose_key_may_be_missing_is_not_called_active(tmp_path):
     done = add(tmp_path, "acme", "https://acme.example/v1", probe=False)
-    assert done.stdout.splitlines()[0] == "acme is added, and waits for its key."
+    assert done.stdout.splitlines()[0] == ADDED
     settings = {"ARENA_DATA": str(tmp_path / "arena-data"), "COLUMNS": "200"}
     told = "acme is in no battle unless `arena serve` has its key: TEST_KEY is not set here."
     lines = run("endpoints", "list", **settings).stdout.splitlines()
@@ -251,7 +252,7 @@ async def test_an_address_without_its_version_is_not_added_and_told_with_the_one
         )
         assert "acme" not in await listed(tmp_path)
         mended = await added(tmp_path, vendor.url)
-        assert (mended.returncode, mended.stdout.splitlines()[0]) == (0, "acme is added, and waits for its key.")
+        assert (mended.returncode, mended.stdout.splitlines()[0]) == (0, ADDED)
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,8 @@ def stored(folder: Path, name: str) -> dict:
 def test_a_preset_fills_in_address_dialect_aliases_and_where_the_key_is(tmp_path):
     added = add(tmp_path, "acme", "--preset", "anthropic")
     assert added.returncode == 0, added.stderr
-    assert "Set ANTHROPIC_API_KEY in the environment of `arena serve`; it is not set here." in added.stdout.splitlines()
+    where = "in the environment of `arena serve`, and start that again, if it is not set there yet; it is not set here."
+    assert f"Set ANTHROPIC_API_KEY {where}" in added.stdout.splitlines()
     row = stored(tmp_path, "acme")
     assert (row["dialect"], row["url"]) == ("anthropic", "https://api.anthropic.com/v1")
     assert row["key_env"] == "ANTHROPIC_API_KEY"

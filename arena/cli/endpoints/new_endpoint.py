@@ -44,13 +44,14 @@ def new_endpoint(options: JsonObject) -> NewEndpoint:
 
 def state_sentence(new: NewEndpoint) -> str:
     """A sentence on the state of an added endpoint; whether `arena serve` has its key is not known here."""
-    return f"{new.name} is added, and waits for its key." if new.key_env else f"{new.name} is active."
+    state = "added, and answers once `arena serve` has its key" if new.key_env else "active"
+    return f"{new.name} is {state}."
 
 
 def key_advice(name: str) -> str:
     """A sentence on the environment variable of a key, which the serving process reads, not this command."""
-    why = ", which reads the key there at its start" if name in os.environ else "; it is not set here"
-    return f"Set {name} in the environment of `arena serve`{why}."
+    here = "" if name in os.environ else "; it is not set here"
+    return f"Set {name} in the environment of `arena serve`, and start that again, if it is not set there yet{here}."
 
 
 async def register(new: NewEndpoint, database: Database, settings: Settings, *, probe: bool) -> tuple[bool, int]:
