@@ -53,22 +53,22 @@ def _states(session: Session) -> list[PartState]:
 @app.command("close")
 def close(part: Part, reason: Annotated[str, typer.Option(help=_WHY)] = "") -> None:
     """Close a part in all processes: new requests get a 503, running ones finish."""
-    _put(part, closed=True, reason=reason)
-    print(f"{part} is closed.")
+    is_new = _put(part, closed=True, reason=reason)
+    print(f"{part} is closed{'' if is_new else ' already'}.")
 
 
 @app.command("open")
 def reopen(part: Part, reason: Annotated[str, typer.Option(help=_WHY)] = "") -> None:
     """Reopen a part."""
-    _put(part, closed=False, reason=reason)
-    print(f"{part} is open.")
+    is_new = _put(part, closed=False, reason=reason)
+    print(f"{part} is open{'' if is_new else ' already'}.")
 
 
-def _put(part: Part, *, closed: bool, reason: str) -> None:
+def _put(part: Part, *, closed: bool, reason: str) -> bool:
     from arena.adapters.store import site
 
     act = Act(ActKind.PART_CLOSED if closed else ActKind.PART_OPENED, part.value, reason)
-    run(
+    return run(
         lambda database, _settings: database.write(site.put_flag, part, closed=closed, reason=reason[:200], now=now()),
         act,
     )

@@ -260,6 +260,8 @@ class Conflict(ArenaError):
         "not_closed": "{name} is not closed, so its report may still change.",
         "drawn": "The items of {name} are drawn, so its design stays.",
         "baseline": "{name} has a baseline, with which all others are compared.",
+        "part_closed": "{part} is closed already.",
+        "part_open": "{part} is open already.",
         "set_changed": "The set {name} changed during the import; nothing was added.",
         "not_empty": "{name} is no draft, is being answered, or has answers, annotations or invitations, so it stays.",
     }

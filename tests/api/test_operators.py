@@ -158,6 +158,18 @@ async def test_an_act_that_fails_is_not_kept_and_one_that_succeeds_is_kept_once(
     assert [act["kind"] for act in (await person.get("/acts")).json()] == ["endpoint_retired"]
 
 
+async def test_a_part_that_is_so_already_is_told_so_keeps_its_reason_and_no_act(connect):
+    person = await connect("Ada")
+    refused = await person.delete("/parts/voting/closed")
+    assert (refused.status_code, refused.json()["params"]["rule"]) == (409, "part_open")
+    await person.put("/parts/voting/closed", json={"reason": "the server moves"})
+    refused = await person.put("/parts/voting/closed", json={"reason": ""})
+    assert (refused.status_code, refused.json()["detail"]) == (409, "voting is closed already.")
+    (part,) = [each for each in (await person.get("/parts")).json() if each["part"] == "voting"]
+    assert (part["closed"], part["reason"]) == (True, "the server moves")
+    assert [act["kind"] for act in (await person.get("/acts")).json()] == ["part_closed"]
+
+
 async def test_what_is_done_with_the_key_of_the_settings_names_it(app, runtime):
     person, red = browser(app, SHARED), (await runtime.database.read(stored.by_name, RED)).id
     await person.post(f"/endpoints/{red}/suspend")

@@ -148,16 +148,21 @@ def use_calls(session: Session, endpoint_id: int, day: date) -> dict[str, int]:
     return {row.use: row.calls for row in session.scalars(query)}
 
 
-def allow(session: Session, endpoint_id: int, use: Use, daily_calls: int | None) -> None:
-    """Allow a use, or change its cap."""
+def allow(session: Session, endpoint_id: int, use: Use, daily_calls: int | None) -> bool:
+    """Allow a use, or change its cap; False if it is so already."""
+    row = session.get(EndpointUseRow, (endpoint_id, use))
+    if row is not None and row.daily_calls == daily_calls:
+        return False
     session.merge(EndpointUseRow(endpoint_id=endpoint_id, use=use, daily_calls=daily_calls))
+    return True
 
 
-def forbid(session: Session, endpoint_id: int, use: Use) -> None:
-    """Forbid a use."""
+def forbid(session: Session, endpoint_id: int, use: Use) -> bool:
+    """Forbid a use; False if nobody has allowed it."""
     row = session.get(EndpointUseRow, (endpoint_id, use))
     if row is not None:
         session.delete(row)
+    return row is not None
 
 
 def is_allowed(session: Session, row: EndpointRow, use: Use) -> bool:

@@ -74,12 +74,13 @@ def newest(session: Session, *, public: bool = False) -> Sequence[QuestionSetRow
     return session.scalars(query.where(QuestionSetRow.public) if public else query).all()
 
 
-def put_public(session: Session, name: str, *, public: bool) -> bool:
-    """Make all versions of a set public or not; returns whether there is such a set."""
+def put_public(session: Session, name: str, *, public: bool) -> bool | None:
+    """Make all versions of a set public or not; returns whether that changes any, None if there is no such set."""
     rows = session.scalars(select(QuestionSetRow).where(QuestionSetRow.name == name)).all()
-    for row in rows:
+    others = [row for row in rows if row.public is not public]
+    for row in others:
         row.public = public
-    return bool(rows)
+    return bool(others) if rows else None
 
 
 def add(

@@ -45,10 +45,14 @@ def load(session: Session) -> OperatedSite:
     )
 
 
-def put(session: Session, changes: Mapping[str, object], now: datetime) -> None:
-    """Store these settings; an empty one restores the default."""
-    settings = {name: value for name, value in {**_settings(session), **changes}.items() if value}
+def put(session: Session, changes: Mapping[str, object], now: datetime) -> bool:
+    """Store these settings, unless they are so already; an empty one restores the default."""
+    earlier = _settings(session)
+    settings = {name: value for name, value in {**earlier, **changes}.items() if value}
+    if settings == earlier:
+        return False
     session.merge(SiteRow(id=_ROW, settings=settings, changed_at=now))
+    return True
 
 
 def publish(session: Session, page: SitePage, version: int, texts: Mapping[str, str], now: datetime) -> None:
@@ -101,6 +105,9 @@ def flags(session: Session) -> dict[Part, FlagRow | None]:
     return {part: session.get(FlagRow, part.value) for part in Part}
 
 
-def put_flag(session: Session, part: Part, *, closed: bool, reason: str, now: datetime) -> None:
-    """Close or open a part; every process sees it in its next transaction."""
+def put_flag(session: Session, part: Part, *, closed: bool, reason: str, now: datetime) -> bool:
+    """Close or open a part, unless it is so already; every process sees it in its next transaction."""
+    if closed is not is_open(session, part):
+        return False
     session.merge(FlagRow(name=part.value, closed=closed, reason=reason, changed_at=now))
+    return True

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 from fastapi import APIRouter, Query
 
 from arena.adapters.breaker import Breaker
-from arena.api.contract import CsvResponse
+from arena.api.contract import CsvResponse, refusals
 from arena.api.dependencies import DatabaseDep, RuntimeDep
 from arena.api.operators import Acting, acts, asks
 from arena.api.routes.operator import router as operator
+from arena.domain.errors import Conflict
 from arena.domain.operators import ActKind, Operator, OperatorRole
 from arena.domain.schemas.operators import ActView, FiguresView, OperatorView, PartRequest, PartView
 from arena.domain.terms import Part
@@ -60,7 +61,7 @@ async def list_parts(database: DatabaseDep) -> list[PartView]:
     return await database.read(oversight.parts)
 
 
-@router.put("/parts/{part}/closed")
+@router.put("/parts/{part}/closed", responses=refusals(Conflict))
 async def close_part(
     by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.PART_CLOSED)],
     part: Part,
@@ -71,7 +72,7 @@ async def close_part(
     return await oversight.switch(by.database, part, request.reason, runtime.now(), closed=True)
 
 
-@router.delete("/parts/{part}/closed")
+@router.delete("/parts/{part}/closed", responses=refusals(Conflict))
 async def reopen_part(
     by: Annotated[Acting, acts(OperatorRole.OPERATOR, ActKind.PART_OPENED)], part: Part, runtime: RuntimeDep
 ) -> PartView:

@@ -123,18 +123,18 @@ def edit(
 
     request = AbilitiesRequest(languages=[] if language == ["any"] else language, vision=vision)
 
-    async def act(database: Database, _settings: Settings) -> None:
+    async def act(database: Database, _settings: Settings) -> bool:
         number = await approval.number_of(database, name)
         step = states.operator_step("changed", reason, now(), fields=list(request.abilities))
-        await approval.set_abilities(database, number, request, step)
+        return await approval.set_abilities(database, number, request, step)
 
     done = Act(ActKind.ENDPOINT_CHANGED, name, reason or "")
     done.changed(**request.abilities | ({"languages": "any"} if request.languages == [] else {}))
-    run(act, done)
+    already = "" if run(act, done) else " already"
     if language:
-        print(f"{name} answers: {', '.join(language)}.")
+        print(f"{name} answers{already}: {', '.join(language)}.")
     if vision is not None:
-        print(f"{name} {'sees' if vision else 'does not see'} images.")
+        print(f"{name} {'sees' if vision else 'does not see'} images{already}.")
 
 
 @app.command("use")
@@ -148,13 +148,16 @@ def set_use(
     from arena.domain.schemas.endpoints import UseRequest
     from arena.usecases.endpoints import approval, uses
 
-    async def act(database: Database, _settings: Settings) -> None:
+    async def act(database: Database, _settings: Settings) -> bool:
         number = await approval.number_of(database, name)
-        await uses.decide_use(database, number, use, UseRequest(allowed=not off, daily_calls=daily_calls))
+        return await uses.decide_use(database, number, use, UseRequest(allowed=not off, daily_calls=daily_calls))
 
-    run(act, Act(ActKind.ENDPOINT_CHANGED, name, f"{use}: {'off' if off else 'on'}"))
+    is_new = run(act, Act(ActKind.ENDPOINT_CHANGED, name, f"{use}: {'off' if off else 'on'}"))
     cap = "" if daily_calls is None else f", with {amount(daily_calls, 'call')} a day"
-    print(f"{name} takes part in {use} no longer." if off else f"{name} takes part in {use}{cap}.")
+    if off:
+        print(f"{name} takes part in {use} no longer." if is_new else f"{name} takes no part in {use} already.")
+    else:
+        print(f"{name} takes part in {use}{'' if is_new else ' already'}{cap}.")
 
 
 @app.command("same-as")
@@ -167,15 +170,17 @@ def confirm_same(
     from arena.domain.errors import NotFound
     from arena.usecases.endpoints import approval, same_weights
 
-    async def act(database: Database, _settings: Settings) -> None:
+    async def act(database: Database, _settings: Settings) -> bool:
         number, _ = [await approval.number_of(database, model) for model in (name, other)]
         if not off:
-            await same_weights.confirm_same(database, number, other, now())
-        elif not await same_weights.refuse_same(database, number, other):
+            return await same_weights.confirm_same(database, number, other, now())
+        if not await same_weights.refuse_same(database, number, other):
             raise NotFound(f"Nobody has stated that {name} and {other} serve the same weights.")
+        return True
 
-    run(act, Act(ActKind.ENDPOINT_CHANGED, name, f"same weights as {other}: {'off' if off else 'on'}"))
-    print(f"{name} and {other} {'no longer count as' if off else 'count as'} two hosts of the same weights.")
+    is_new = run(act, Act(ActKind.ENDPOINT_CHANGED, name, f"same weights as {other}: {'off' if off else 'on'}"))
+    count = "no longer count" if off else f"count{'' if is_new else ' already'}"
+    print(f"{name} and {other} {count} as two hosts of the same weights.")
 
 
 @app.command()

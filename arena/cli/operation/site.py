@@ -76,11 +76,11 @@ def set_site(
 
     text = value if file is None else _content(key, file)
 
-    async def act(database: Database, settings: Settings) -> None:
-        await _change(database, settings, keys.changed(await database.read(stored.load), key, text))
+    async def act(database: Database, settings: Settings) -> bool:
+        return await _change(database, settings, keys.changed(await database.read(stored.load), key, text))
 
-    run(act, Act(ActKind.SITE_CHANGED, key))
-    print(f"{key} is {'set' if text else 'taken back'}.")
+    is_new = run(act, Act(ActKind.SITE_CHANGED, key))
+    print(f"{key} is {'set' if text else 'taken back'}{'' if is_new else ' already'}.")
 
 
 def _content(key: str, file: Path) -> str:
@@ -109,12 +109,13 @@ def import_site(file: Annotated[Path, typer.Argument(help="A file that `arena si
     from arena.usecases.operated_site import site_file
 
     edit = site_file.read(site_file.parsed(file.read_bytes()))
-    run(lambda database, settings: _change(database, settings, edit), Act(ActKind.SITE_IMPORTED, str(file)))
-    print(f"The site of {file} is set.")
+    act = Act(ActKind.SITE_IMPORTED, str(file))
+    is_new = run(lambda database, settings: _change(database, settings, edit), act)
+    print(f"The site of {file} is set{'' if is_new else ' already'}.")
 
 
-async def _change(database: Database, settings: Settings, edit: SiteChangeRequest) -> None:
+async def _change(database: Database, settings: Settings, edit: SiteChangeRequest) -> bool:
     from arena.adapters.images.recoding import Recoder
     from arena.usecases.operated_site import edits
 
-    await edits.apply(database, Recoder(), edit, now(), settings.terms)
+    return await edits.apply(database, Recoder(), edit, now(), settings.terms)

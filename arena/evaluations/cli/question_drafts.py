@@ -129,8 +129,8 @@ def put_areas(
     from arena.evaluations.usecases.sets import question_drafts
 
     act = Act(ActKind.QUESTION_REVIEWED, reviewer, ", ".join(area or ["all areas"]))
-    run(lambda database, _settings: question_drafts.put_areas(database, reviewer, area or []), act)
-    print(f"{reviewer} is asked in {', '.join(area or ['all areas'])}.")
+    is_new = run(lambda database, _settings: question_drafts.put_areas(database, reviewer, area or []), act)
+    print(f"{reviewer} is asked{'' if is_new else ' already'} in {', '.join(area or ['all areas'])}.")
 
 
 @app.command()

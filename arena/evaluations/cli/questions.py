@@ -193,8 +193,8 @@ def publish(
     from arena.evaluations.usecases.sets import sets as set_acts
 
     act = Act(ActKind.QUESTIONS_PUBLISHED, name, "private" if off else "public")
-    _run(lambda database: set_acts.publish(database, name, public=not off), act)
-    print(f"{name} is {'private' if off else 'public'}.")
+    is_new = _run(lambda database: set_acts.publish(database, name, public=not off), act)
+    print(f"{name} is {'private' if off else 'public'}{'' if is_new else ' already'}.")
 
 
 def _run(query: Callable[[Database], Coroutine[None, None, T]], act: Act | None = None) -> T:

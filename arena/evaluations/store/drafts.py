@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from sqlalchemy import delete, select
@@ -58,10 +58,13 @@ def areas(session: Session, reviewer: str) -> list[str]:
     return list(session.scalars(query.order_by(QuestionReviewerRow.area)))
 
 
-def put_areas(session: Session, reviewer: str, names: Iterable[str]) -> None:
-    """Replace the areas of a reviewer."""
+def put_areas(session: Session, reviewer: str, names: Collection[str]) -> bool:
+    """Replace the areas of a reviewer; False if they are these already."""
+    if set(areas(session, reviewer)) == set(names):
+        return False
     session.execute(delete(QuestionReviewerRow).where(QuestionReviewerRow.reviewer == reviewer))
     session.add_all(QuestionReviewerRow(reviewer=reviewer, area=name) for name in dict.fromkeys(names))
+    return True
 
 
 def of_version(session: Session, set_row: QuestionSetRow) -> Sequence[tuple[QuestionConversionRow, QuestionRow]]:

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from sqlalchemy.orm import Session
 
-from arena.adapters.store.engine.transactions import write_transaction
+from arena.adapters.store.engine import Database
 from arena.domain.errors import Conflict
 from arena.evaluations.domain.schemas.evaluations import EvaluationChangeRequest, EvaluationView
 from arena.evaluations.domain.terms import Design, EvaluationState
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.evaluations import EvaluationRow
-from arena.evaluations.usecases.definition import check_design, check_thresholds, locked_evaluation, pair_probabilities
+from arena.evaluations.usecases.definition import (
+    check_design,
+    check_thresholds,
+    evaluation_row,
+    locked_evaluation,
+    pair_probabilities,
+)
 from arena.evaluations.usecases.views import view_of
 
 
-@write_transaction
-def change(session: Session, name: str, edit: EvaluationChangeRequest) -> EvaluationView:
+async def change(database: Database, name: str, edit: EvaluationChangeRequest) -> EvaluationView:
     """Change the settings that are not None, and return the changed evaluation.
 
     Raises:
@@ -23,6 +28,12 @@ def change(session: Session, name: str, edit: EvaluationChangeRequest) -> Evalua
         Conflict: It is closed, its items are drawn, or a baseline decides its design.
         Invalid: There is no such design, or it does not suit the evaluation.
     """
+    await database.write(_change, name, edit)
+    return await database.read(lambda session: view_of(session, evaluation_row(session, name)))
+
+
+def _change(session: Session, name: str, edit: EvaluationChangeRequest) -> bool:
+    """Change them; returns whether any has another value."""
     row = locked_evaluation(session, name)
     if row.state is EvaluationState.CLOSED:
         raise Conflict(rule="closed", name=name)
@@ -33,8 +44,7 @@ def change(session: Session, name: str, edit: EvaluationChangeRequest) -> Evalua
         if share is not None:
             check_thresholds(share or None)
             setattr(row, field, share or None)
-    session.flush()
-    return view_of(session, row)
+    return session.is_modified(row)
 
 
 def _redesign(session: Session, row: EvaluationRow, design: str) -> None:

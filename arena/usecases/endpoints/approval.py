@@ -158,8 +158,10 @@ def refuse_changes(session: Session, endpoint_id: int, step: Step, revision: int
 
 
 @write_transaction
-def set_abilities(session: Session, endpoint_id: int, request: AbilitiesRequest, step: Step) -> None:
-    """Set an endpoint's abilities as the operator; they replace its owner's pending changes of the same fields.
+def set_abilities(session: Session, endpoint_id: int, request: AbilitiesRequest, step: Step) -> bool:
+    """Set an endpoint's abilities as the operator; returns whether that changes any.
+
+    They replace its owner's pending changes of the same fields.
 
     Raises:
         Invalid: The request has no ability, or the reason does not fit.
@@ -174,10 +176,12 @@ def set_abilities(session: Session, endpoint_id: int, request: AbilitiesRequest,
         raise EndpointNotFound
     check_seen(session, endpoint_id, request.revision)
     current, abilities = described(row), request.abilities
-    if any(current[field] != value for field, value in abilities.items()):
+    is_new = any(current[field] != value for field, value in abilities.items())
+    if is_new:
         describe(row, abilities)
         row.pending = {field: value for field, value in (row.pending or {}).items() if field not in abilities} or None
         record(session, row, step, row.state)
+    return is_new
 
 
 def _check_pending(session: Session, endpoint_id: int, revision: int | None) -> JsonObject:

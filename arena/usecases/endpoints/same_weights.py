@@ -49,8 +49,8 @@ def state_same(session: Session, owner_id: int, endpoint_id: int, name: str, now
 
 
 @write_transaction
-def confirm_same(session: Session, endpoint_id: int, name: str, now: datetime) -> None:
-    """State and confirm it as an operator, whether or not an owner has stated it.
+def confirm_same(session: Session, endpoint_id: int, name: str, now: datetime) -> bool:
+    """State and confirm it as an operator, whether or not an owner has stated it; False if it is confirmed already.
 
     Raises:
         EndpointNotFound: There is no such endpoint.
@@ -63,6 +63,9 @@ def confirm_same(session: Session, endpoint_id: int, name: str, now: datetime) -
         _add(session, row.id, other.id, now, is_confirmed=True)
     elif statement.confirmed_at is None:
         statement.confirmed_at = now
+    else:
+        return False
+    return True
 
 
 @write_transaction

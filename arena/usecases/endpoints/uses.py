@@ -30,8 +30,10 @@ def choose_use(session: Session, by: By, endpoint_id: int, use: Use, request: Us
 
 
 @write_transaction
-def decide_use(session: Session, endpoint_id: int, use: Use, request: UseRequest) -> None:
-    """Allow or forbid a use, as an operator; an owner who pays for the calls and can sign in allows it themselves.
+def decide_use(session: Session, endpoint_id: int, use: Use, request: UseRequest) -> bool:
+    """Allow or forbid a use, as an operator; returns whether that changes anything.
+
+    An owner who pays for the calls and can sign in allows it themselves.
 
     Raises:
         EndpointNotFound: There is no such endpoint.
@@ -42,13 +44,12 @@ def decide_use(session: Session, endpoint_id: int, use: Use, request: UseRequest
         raise EndpointNotFound
     if request.allowed and owners.alone_allow(session, row):
         raise WrongState(rule="use_owner", owner=row.owner.name)
-    _set(session, row, use, request)
+    return _set(session, row, use, request)
 
 
-def _set(session: Session, row: EndpointRow, use: Use, request: UseRequest) -> None:
+def _set(session: Session, row: EndpointRow, use: Use, request: UseRequest) -> bool:
     if row.state in {EndpointState.RETIRED, EndpointState.IMPORTED}:
         raise WrongState(rule="use")
     if request.allowed:
-        budgets.allow(session, row.id, use, request.daily_calls)
-    else:
-        budgets.forbid(session, row.id, use)
+        return budgets.allow(session, row.id, use, request.daily_calls)
+    return budgets.forbid(session, row.id, use)

@@ -41,8 +41,8 @@ class CheckedChange:
 
 async def apply(
     database: Database, recoder: Recoder, request: SiteChangeRequest, now: datetime, shipped_terms: int = 0
-) -> None:
-    """Check the whole change, then store it in one transaction.
+) -> bool:
+    """Check the whole change, then store it in one transaction; False if it changes nothing.
 
     A page whose texts have not changed gets no new version. `shipped_terms` is the version of the arena's own terms,
     after which the versions of the operator's begin.
@@ -52,7 +52,7 @@ async def apply(
         SiteChanged: What it edits has changed since its editor saw it; nothing is stored.
     """
     change = await check(request, recoder)
-    await database.write(_store, change, now, shipped_terms)
+    return await database.write(_store, change, now, shipped_terms)
 
 
 def target(request: SiteChangeRequest) -> str:
@@ -126,12 +126,11 @@ async def _decode(text: str, recoder: Recoder) -> dict[str, str]:
     return {"media_type": image.media_type, "data": b64encode(image.data).decode()}
 
 
-def _store(session: Session, change: CheckedChange, now: datetime, shipped_terms: int) -> None:
+def _store(session: Session, change: CheckedChange, now: datetime, shipped_terms: int) -> bool:
     stored.lock(session)
     site = stored.load(session)
     check_versions(exported(site), change.seen, change.keys)
-    if change.settings:
-        stored.put(session, change.settings | _translations(site, change.settings), now)
+    is_new = stored.put(session, change.settings | _translations(site, change.settings), now)
     for page, edit in change.pages.items():
         last = site.pages.get(page)
         earlier: Mapping[str, str] = last.texts if last else {}
@@ -140,6 +139,8 @@ def _store(session: Session, change: CheckedChange, now: datetime, shipped_terms
             continue
         version = last.version if last else shipped_terms if page is SitePage.TERMS else 0
         stored.publish(session, page, version + 1, texts, now)
+        is_new = True
+    return is_new
 
 
 def _translations(site: OperatedSite, settings: Mapping[str, Any]) -> dict[str, Any]:

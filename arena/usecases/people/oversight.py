@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from arena.adapters.store import decisions, endpoints, neighbourhoods, operators, shares, site
 from arena.adapters.store import loops as stored_loops
 from arena.adapters.store.engine.transactions import read_transaction, write_transaction
+from arena.domain.errors import Conflict
 from arena.domain.schemas.operators import ActView, FiguresView, PartView
 from arena.domain.schemas.status import LoopView
 from arena.domain.terms import EndpointState, Part
@@ -50,8 +51,13 @@ def parts(session: Session) -> list[PartView]:
 
 @write_transaction
 def switch(session: Session, part: Part, reason: str, now: datetime, *, closed: bool) -> PartView:
-    """Close or open a part of the service; turns and other work that already run are not stopped."""
-    site.put_flag(session, part, closed=closed, reason=reason, now=now)
+    """Close or open a part of the service; turns and other work that already run are not stopped.
+
+    Raises:
+        Conflict: It is closed or open already.
+    """
+    if not site.put_flag(session, part, closed=closed, reason=reason, now=now):
+        raise Conflict(rule="part_closed" if closed else "part_open", part=part)
     session.flush()
     return _part(part, session)
 

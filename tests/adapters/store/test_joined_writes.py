@@ -26,3 +26,12 @@ async def test_after_a_failed_write_the_next_one_includes_it(database):
     assert joins == []
     await joined.write(lambda _: None)
     assert len(joins) == 1
+
+
+async def test_a_write_that_has_changed_nothing_is_not_the_first_one(database):
+    joins = []
+    joined = JoinedWrites(database, joins.append)
+    assert await joined.write(lambda _: False) is False
+    assert (joins, joined.joined) == ([], False)
+    assert await joined.write(lambda _: True) is True
+    assert len(joins) == 1

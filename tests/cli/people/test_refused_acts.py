@@ -156,3 +156,50 @@ def test_a_refused_command_is_no_act(tmp_path):
         result = done(words)
         assert result.returncode == 1, (words, result)
         assert acts() == kept, (words, result)
+
+
+TWICE = {
+    "flags close voting": "voting is closed already.",
+    "flags open voting": "voting is open already.",
+    "endpoints pause abacus-brief": "abacus-brief is paused already.",
+    "endpoints use abacus-brief judging --daily-calls 5": (
+        "abacus-brief takes part in judging already, with 5 calls a day."
+    ),
+    "endpoints use abacus-brief judging --off": "abacus-brief takes no part in judging already.",
+    "endpoints edit abacus-brief --language en": "abacus-brief answers already: en.",
+    "endpoints edit abacus-brief --vision": "abacus-brief sees images already.",
+    "endpoints same-as abacus-letter abacus-brief": (
+        "abacus-letter and abacus-brief count already as two hosts of the same weights."
+    ),
+    "questions publish ours": "ours is public already.",
+    "questions publish ours --off": "ours is private already.",
+    "questions drafts areas anna --area maths": "anna is asked already in maths.",
+    "site set name Ours": "name is set already.",
+    "site set terms.en Rules": "terms.en is set already.",
+    "site set name": "name is taken back already.",
+    "evaluations set taste --least-right 0.5": "taste: design all; left out: right below 0.5.",
+}
+"""What a command says that finds everything as it shall be."""
+
+
+def test_a_command_that_changes_nothing_says_so_and_is_no_act(tmp_path):
+    settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off", "ARENA_OPERATOR_NAME": "Grace"}
+    questions = tmp_path / "questions.jsonl"
+    questions.write_text(own(question(), name="ours"))
+
+    def done(words):
+        result = run(*words.split(), **settings)
+        assert result.returncode == 0, (words, result)
+        return result.stdout
+
+    def count():
+        return len(json.loads(done("operators acts --json")))
+
+    done(f"questions import {questions}")
+    done(f"evaluations create taste --questions ours {MODELS}")
+    for words, told in TWICE.items():
+        kept = count()
+        assert "already" not in done(words)
+        assert count() == kept + 1, words
+        assert done(words).splitlines()[0] == told
+        assert count() == kept + 1, words

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
 
 
 class JoinedWrites(Database):
-    """A database whose first successful write also runs `also(session)`, so that both are saved or neither."""
+    """A database whose first successful write also runs `also(session)`, so that both are saved or neither.
+
+    A write that returns False has changed nothing, so it is not that one.
+    """
 
     def __init__(self, database: Database, also: Callable[[Session], object]) -> None:
         self._database = database
@@ -29,7 +32,7 @@ class JoinedWrites(Database):
         async with self._first:
             if not self.joined:
                 result = await self._database.write(self._both, work, args, kwargs)
-                self.joined = True
+                self.joined = _is_change(result)
                 return result
         return await self._database.write(work, *args, **kwargs)
 
@@ -41,5 +44,10 @@ class JoinedWrites(Database):
 
     def _both(self, session: Session, work: Callable[..., T], args: tuple[object, ...], kwargs: dict[str, object]) -> T:
         result = work(session, *args, **kwargs)
-        self._also(session)
+        if _is_change(result):
+            self._also(session)
         return result
+
+
+def _is_change(result: object) -> bool:
+    return result is not False

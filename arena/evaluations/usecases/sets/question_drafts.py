@@ -101,9 +101,9 @@ async def review(database: Database, draft_id: int, decision: Review[QuestionVie
 
 
 @write_transaction
-def put_areas(session: Session, reviewer: str, areas: Sequence[str]) -> None:
-    """Limit a reviewer to these areas; an empty list means all."""
-    drafts.put_areas(session, reviewer_name(reviewer), areas)
+def put_areas(session: Session, reviewer: str, areas: Sequence[str]) -> bool:
+    """Limit a reviewer to these areas, an empty list means all; False if they are these already."""
+    return drafts.put_areas(session, reviewer_name(reviewer), areas)
 
 
 async def build(database: Database, set_name: str, now: datetime, *, licence: str, language: str) -> SetImport:

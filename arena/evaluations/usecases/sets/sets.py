@@ -83,14 +83,16 @@ def question(session: Session, name: str, version: int | None, question_id: str)
 
 
 @write_transaction
-def publish(session: Session, name: str, *, public: bool) -> None:
-    """Make a set public, or visible to operators only.
+def publish(session: Session, name: str, *, public: bool) -> bool:
+    """Make a set public, or visible to operators only; False if it is so already.
 
     Raises:
         QuestionSetNotFound: There is no such set.
     """
-    if not stored.put_public(session, name, public=public):
+    is_new = stored.put_public(session, name, public=public)
+    if is_new is None:
         raise QuestionSetNotFound
+    return is_new
 
 
 @read_transaction
