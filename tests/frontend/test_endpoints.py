@@ -105,6 +105,9 @@ def test_a_prompt_without_an_answer_says_that_alone_and_one_that_broke_off_what_
     nothing = {"kind": "zh", "error": "refused", "first_token_ms": None, "total_ms": 10.0}
     assert prompt_facts(words, nothing) == ["no answer"]
     assert prompt_facts(words, nothing | {"first_token_ms": 400.0})[-1] == "broke off"
+    for error in ("stalled", "too_slow", "too_long"):
+        late = prompt_facts(words, nothing | {"first_token_ms": 400.0, "error": error})
+        assert late[-1] == "not read to its end, as time ran out"
     assert "no answer" not in prompt_facts(words, nothing | {"error": None, "first_token_ms": 400.0})
 
 

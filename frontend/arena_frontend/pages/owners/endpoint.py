@@ -22,6 +22,8 @@ ENDPOINT: Final = TypeAdapter(OwnedEndpointView)
 _NEWLY: Final = ("url", "wire_model", "preset", "dialect")
 _PARAMETERS: Final = ("system_prompt", "temperature", "top_p", "max_tokens")
 _NO_REASONS: Final = frozenset({"by_owner", "by_operator", "by_command"})
+_LATE: Final = frozenset({"stalled", "too_slow", "too_long"})
+"""Faults of an answer that the arena has stopped reading."""
 Dated = TypeVar("Dated", ChangeView, ProbeView)
 
 
@@ -63,7 +65,9 @@ def prompt_facts(words: Texts, prompt: Mapping[str, Any]) -> list[str]:
         )
     if finish := prompt.get("finish"):
         facts.append(words[f"own.finish.{finish}"])
-    return [*facts, words["own.prompt.broken"]] if prompt.get("error") else facts
+    if error := prompt.get("error"):
+        facts.append(words["own.prompt.late" if error in _LATE else "own.prompt.broken"])
+    return facts
 
 
 def _seconds(words: Texts, milliseconds: float) -> str:
