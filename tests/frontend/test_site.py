@@ -101,6 +101,23 @@ def test_an_arena_without_an_imprint_says_so_until_one_is_published(site: Page, 
     assert operated.read()["pages"] == {"imprint": {"en": "# We"}}
 
 
+def test_an_empty_text_withdraws_a_page_only_once_it_is_confirmed(site: Page, operated: Operated) -> None:
+    site.fill("#operator-page-text", "# We")
+    site.click("[data-name=page-publish]")
+    expect(site.locator("#operator-page-state")).to_contain_text("version 1")
+    site.fill("#operator-page-text", " ")
+    site.click("[data-name=page-publish]")
+    expect(site.locator("dialog")).to_contain_text("An empty text withdraws what is published in this language.")
+    site.click("dialog [data-name=cancel]")
+    assert operated.read()["pages"] == {"imprint": {"en": "# We"}}
+    expect(site.locator("#operator-page-text")).to_have_value(" ")
+    site.click("[data-name=page-publish]")
+    expect(site.locator("dialog [data-name=confirm]")).to_have_text("Withdraw")
+    site.click("dialog [data-name=confirm]")
+    expect(site.locator("#operator-page-state")).to_contain_text("Not published")
+    assert "pages" not in operated.read()
+
+
 def test_a_typed_page_outlasts_a_look_at_others_and_is_said_not_to_be_published(site: Page, operated: Operated) -> None:
     text, line = site.locator("#operator-page-text"), site.locator("#operator-page-typed")
     expect(line).to_be_hidden()

@@ -3,7 +3,7 @@
 import { open } from "./door.js";
 import { setText, settle } from "./fields.js";
 import { votes } from "./operator_votes.js";
-import { fromTemplate } from "./part_acts.js";
+import { ask, fromTemplate } from "./part_acts.js";
 import { cancel } from "./parts.js";
 import { all, applyTheme, at, element, first, on } from "./shell.js";
 import { listed, ruled, t } from "./texts.js";
@@ -185,8 +185,11 @@ async function importSite(input) {
 /** @type {Map<string, { text: string, versions: string }>} */
 const typed = new Map();
 
+// Publishes what is typed; an empty text withdraws what is published, so that is asked.
 async function publish(button, { page: name, language }) {
-  const answer = await editSite(button, { pages: { [name]: { [language]: value("operator-page-text").trim() } } });
+  const text = value("operator-page-text").trim();
+  if (!text && first("[data-name=page-withdraw]") && !(await ask("withdraw-page", {}))) return null;
+  const answer = await editSite(button, { pages: { [name]: { [language]: text } } });
   if (answer.ok) typed.delete(`${name}.${language}`);
   return answer;
 }
