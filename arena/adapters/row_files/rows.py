@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final, Literal, cast
 
 from arena.domain.errors import Param
 from arena.domain.terms import JsonObject
 
 _SHOWN: Final = 60
+CellKind = Literal["date", "time", "error", "formula"]
+_KINDS: Final[Mapping[CellKind, tuple[str, str]]] = {
+    "date": ("a date", "format the cell as text and type it again"),
+    "time": ("a time", "format the cell as text and type it again"),
+    "error": ("an error value", "type what is meant"),
+    "formula": ("a formula without a value", "type its value, or open and save the file in a spreadsheet program"),
+}
+"""Nouns and remedies of the kinds of cells that hold no text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +48,19 @@ class Refusal:
 
     def __str__(self) -> str:
         return f"{self.file}, line {self.line}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
+class NoText:
+    """A cell of a spreadsheet that holds no text or number, such as a date: its kind, and its value as text."""
+
+    kind: CellKind
+    text: str
+
+    def refusal(self, column: str) -> Unusable:
+        """The reason why a row with this cell in a column of texts is unusable."""
+        noun, remedy = _KINDS[self.kind]
+        return Unusable(f"{column} is {noun}; {remedy}", rule=f"cell_{self.kind}", column=column)
 
 
 class Unusable(ValueError):

@@ -11,9 +11,7 @@ from arena.adapters.row_files.limits import UNPACKED_LIMIT
 from arena.domain.errors import Invalid
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from openpyxl.worksheet._read_only import ReadOnlyWorksheet
+    from collections.abc import Iterator
 
 SIZE_LIMIT: Final = 64 * 2**20
 """Most bytes of a file."""
@@ -23,7 +21,7 @@ ROW_LIMIT: Final = 100_000
 COLUMN_LIMIT: Final = 50
 
 SheetRow = tuple[int, list[object]]
-"""The number of a row, from 1, and its cells."""
+"""The number of a row, from 1, and its cells; one that holds no text, number or truth value is a `NoText`."""
 
 
 def rows(file: IO[bytes]) -> Iterator[SheetRow]:
@@ -87,15 +85,15 @@ def _cells(file: IO[bytes]) -> Iterator[SheetRow]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about styles and extensions
         book = load_workbook(file, read_only=True, data_only=True, keep_links=False)
-        sheet: Any = book.worksheets[0]
-        yield from _rows_with_values(sheet)
+        yield from _rows_with_values(book.worksheets[0])
 
 
-def _rows_with_values(sheet: ReadOnlyWorksheet) -> Iterator[SheetRow]:
-    rows: Iterable[tuple[object, ...]] = sheet.iter_rows(max_row=ROW_LIMIT + 1, max_col=COLUMN_LIMIT, values_only=True)
-    for number, cells in enumerate(rows, start=1):
+def _rows_with_values(sheet: Any) -> Iterator[SheetRow]:  # noqa: ANN401 - of a library without types
+    from arena.adapters.row_files.xlsx_cells import sheet_cells
+
+    for number, cells in sheet_cells(sheet):
         if number > ROW_LIMIT:
             raise Invalid(f"The spreadsheet has more than {ROW_LIMIT} rows.", rule="file_rows", limit=ROW_LIMIT)
-        width = max((place for place, cell in enumerate(cells, start=1) if cell is not None), default=0)
-        if width:
-            yield number, list(cells[:width])
+        values = {place: cell for place, cell in cells if cell is not None and place <= COLUMN_LIMIT}
+        if values:
+            yield number, [values.get(place) for place in range(1, max(values) + 1)]

@@ -4,12 +4,14 @@ import io
 import re
 import tracemalloc
 import zipfile
+from datetime import date, datetime, time, timedelta
 from random import Random
 
 import pytest
 from openpyxl import Workbook
 
 from arena.adapters.row_files import xlsx_rows
+from arena.adapters.row_files.rows import NoText
 from arena.domain.errors import Invalid
 
 SHEET = "xl/worksheets/sheet1.xml"
@@ -41,6 +43,32 @@ def read(content: bytes) -> list:
 
 def test_cells_keep_their_types_and_rows_their_numbers():
     assert read(book(["a", 1], [], [None, 2.5])) == [(1, ["a", 1]), (3, [None, 2.5])]
+
+
+@pytest.mark.parametrize(
+    ("value", "cell"),
+    [
+        (date(2026, 1, 2), NoText("date", "2026-01-02 00:00:00")),
+        (datetime.fromisoformat("2026-01-02T03:04"), NoText("date", "2026-01-02 03:04:00")),
+        (time(12, 30), NoText("time", "12:30:00")),
+        (timedelta(hours=30), NoText("time", "1 day, 6:00:00")),
+        ("#N/A", NoText("error", "#N/A")),
+        ("=1+1", NoText("formula", "")),
+        (True, True),
+        (1, 1),
+    ],
+)
+def test_a_cell_that_holds_no_text_says_its_kind(value, cell):
+    assert read(book(["a", value])) == [(1, ["a", cell])]
+
+
+def test_a_text_like_an_error_value_stays_a_text_and_a_formula_has_its_value():
+    text, formulas = (
+        '<c t="inlineStr"><is><t>#N/A</t></is></c>',
+        '<c><f>1+1</f><v>2</v></c><c t="str"><f>""</f><v/></c>',
+    )
+    row = f"<row>{text}{formulas}</row>".encode()
+    assert read(with_part(book(["a"]), SHEET, INLINE_HEAD + row + INLINE_END)) == [(1, ["#N/A", 2])]
 
 
 @pytest.mark.parametrize("content", [b"", b"hello", b"PK\x03\x04", book(["a"])[:-30]])

@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import json
+from datetime import date, time
 from random import Random
 
 import pytest
@@ -426,6 +427,43 @@ def test_columns_that_are_not_used_are_named(tmp_path):
 def test_columns_of_a_published_sheet_that_are_not_used_are_named(tmp_path):
     path = sheet(tmp_path / "en.xlsx", [*ENGLISH, "Level"], ["Writing", "Mail", "Write.", None, 1, "hard"])
     assert read(path).unused == ["Level"]
+
+
+CELLS = [
+    (date(2026, 1, 2), "is a date; format the cell as text and type it again", "cell_date"),
+    (time(1, 2), "is a time; format the cell as text and type it again", "cell_time"),
+    ("#N/A", "is an error value; type what is meant", "cell_error"),
+    ("=1/2", "is a formula without a value; type its value, or open and save the file", "cell_formula"),
+]
+"""Cells of a spreadsheet that hold no text, and how they are told."""
+
+
+@pytest.mark.parametrize("head", ["ID", "Question", "Subject", "A", "D", "Answer", "Hint", "Level", "Task"])
+@pytest.mark.parametrize(("cell", "reason", "rule"), CELLS)
+def test_a_row_with_a_used_cell_that_holds_no_text_is_refused(tmp_path, head, cell, reason, rule):
+    row = {"ID": 7, "Question": "Which?", "Subject": "Sums", **dict(zip("ABCD", [1, 3, 2, 4], strict=True))}
+    row |= {"Answer": "B", "Hint": "count", "Level": "easy", "Task": "Small sums"}
+    path = sheet(tmp_path / "sums.xlsx", [*row], [*row.values()], [*{**row, head: cell}.values()])
+    found = read(path)
+    assert ([one.options for one in found.questions], found.unused) == ([["1", "3", "2", "4"]], [])
+    (refusal,) = found.refused
+    assert (refusal.line, refusal.params) == (3, {"rule": rule, "column": head})
+    assert refusal.reason.startswith(f"{head} {reason}")
+    with pytest.raises(Invalid, match=f"sums.xlsx, line 3: {head} {reason}"):
+        read(path, strict=True)
+
+
+@pytest.mark.parametrize("head", ["prompt示例", "参考答案", "一级类目"])
+def test_a_row_of_a_published_sheet_with_a_date_is_refused_by_its_head(tmp_path, head):
+    row = {"一级类目": "历史", "二级类目": "时间", "prompt示例": "何时？", "参考答案": "今天"}
+    path = sheet(tmp_path / "zh.xlsx", [*row], [*row.values()], [*{**row, head: date(2026, 1, 2)}.values()])
+    assert [(one.line, one.params) for one in read(path).refused] == [(3, {"rule": "cell_date", "column": head})]
+
+
+def test_a_date_in_a_column_that_is_not_used_refuses_nothing(tmp_path):
+    path = sheet(tmp_path / "class.xlsx", ["Question", "Seen", date(2026, 1, 2)], ["Why?", date(2026, 1, 2), "x"])
+    found = read(path)
+    assert (found.refused, found.unused) == ([], ["Seen", "2026-01-02 00:00:00"])
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from arena.adapters.row_files.rows import Unusable, distinct, mapping, shown
+from arena.adapters.row_files.rows import NoText, Unusable, distinct, mapping, shown
 
 Fields = dict[str, object]
 """Fields of a question by name, not validated."""
@@ -57,6 +57,17 @@ def require(row: Mapping[str, object], field: str) -> str:
         problem = "missing" if row.get(field) is None else f"no text: {shown(row[field])}"
         raise Unusable(f"{field}: {problem}", rule="missing", column=field)
     return result
+
+
+def check_cells(row: Mapping[str, object], heads: Mapping[str, str]) -> None:
+    """Refuse a row of a spreadsheet with a date or another cell without text in one of these columns, by their heads.
+
+    Raises:
+        Unusable: It has one.
+    """
+    for name, head in heads.items():
+        if isinstance(cell := row.get(name), NoText):
+            raise cell.refusal(head)
 
 
 def list_of(row: Mapping[str, object], field: str) -> list[object]:

@@ -11,7 +11,7 @@ from string import ascii_uppercase
 from typing import Final, cast
 
 from arena.adapters.row_files.csv_rows import CsvRow
-from arena.adapters.row_files.rows import Unusable, distinct, shown
+from arena.adapters.row_files.rows import NoText, Unusable, distinct, shown
 from arena.domain.errors import Invalid
 from arena.domain.terms import JsonObject
 from arena.evaluations.domain.people.protocols import is_number
@@ -23,6 +23,7 @@ from arena.evaluations.usecases.sets.formats.fields import (
     Spellings,
     Unused,
     by_header,
+    check_cells,
     name_by_content,
     parse_rows,
     require,
@@ -72,13 +73,14 @@ def tencent(rows: Iterable[tuple[int, list[object]]], unused: Unused) -> Iterato
         raise _no_question(header)
     columns = [fields.get(name, name) for name in distinct(header)]
     has_merged_cells = not TREE_HEADS.isdisjoint(head.casefold() for head in header)
-    return parse_rows(by_header(columns, result), _Tencent(unused, has_merged_cells=has_merged_cells))
+    heads = {field: column for column, field in fields.items()}
+    return parse_rows(by_header(columns, result), _Tencent(heads, unused, has_merged_cells=has_merged_cells))
 
 
 def sheet_table(rows: Iterable[tuple[int, list[object]]]) -> tuple[list[str], Iterator[tuple[int, list[object]]]]:
     """The heads of a spreadsheet, from its first row with a value, and the rows below."""
     result, blank = iter(rows), (0, list[object]())
-    return [text(cell) or "" for cell in next(result, blank)[1]], result
+    return [cell.text if isinstance(cell, NoText) else text(cell) or "" for cell in next(result, blank)[1]], result
 
 
 def is_tencent(header: Iterable[str]) -> bool:
@@ -96,14 +98,15 @@ def _no_question(header: Iterable[str]) -> Invalid:
 class _Tencent:
     """A parser of rows that fills merged cells from the rows above."""
 
-    def __init__(self, unused: Unused, *, has_merged_cells: bool) -> None:
-        self._unused = unused
+    def __init__(self, heads: Mapping[str, str], unused: Unused, *, has_merged_cells: bool) -> None:
+        self._heads, self._unused = heads, unused
         self._has_merged_cells = has_merged_cells
         self._values_above: dict[str, str | None] = {}
         self._spellings = Spellings()
 
     def __call__(self, row: dict[str, object]) -> Fields:
         self._unused.note(row, _TENCENT_FIELDS)
+        check_cells(row, self._heads)
         area, category = self._place(row, "area"), self._place(row, "category")
         node = {"area": area, "category": category}
         if self._has_merged_cells and area is not None:
@@ -186,6 +189,7 @@ class _AnyTable:
         self._letters = [places[letter] for letter in ascii_uppercase if letter in places]
 
     def __call__(self, row: dict[str, object]) -> Fields:
+        check_cells(row, {name: name for name in self._places.values()})
         fields = {field: self._value(field, row) for field in self._fields}
         self._note_unused(row, fields)
         turns = fields.pop("prompt", None) or fields["turns"]
