@@ -352,6 +352,15 @@ def question_ids(session: Session, set_id: int) -> dict[str, int]:
     return {row.name: row.id for row in session.execute(query.order_by(QuestionRow.number))}
 
 
+def questions_by_text(session: Session, set_id: int) -> dict[str, list[int]]:
+    """The row ids of the questions of a set by their first turns, without space around them."""
+    query = select(QuestionRow.prompt, QuestionRow.id).where(QuestionRow.set_id == set_id)
+    result: dict[str, list[int]] = {}
+    for row in session.execute(query):
+        result.setdefault(row.prompt.strip(), []).append(row.id)
+    return result
+
+
 def newest_configuration(session: Session, name: str) -> ConfigurationRow | None:
     """The newest version of a configuration."""
     query = select(ConfigurationRow).where(ConfigurationRow.name == name)

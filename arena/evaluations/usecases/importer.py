@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from pathlib import Path
+from shlex import quote
 from typing import Final, cast
 
 from sqlalchemy.orm import Session
@@ -32,6 +34,7 @@ from arena.evaluations.store.tables.evaluations import EvaluationRow
 from arena.evaluations.usecases.definition import MOST_ATTEMPTS, locked_evaluation
 from arena.evaluations.usecases.sets.formats.fields import Unused
 from arena.evaluations.usecases.star_files import PUBLISHED, plain_rows
+from arena_trust.amounts import amount
 
 _SKIPPED: Final = frozenset({"format", "fault", "withdrawn"})
 """Fields of rows of an exported file that are not imported: its facts, failed answers, withdrawn annotations."""
@@ -164,14 +167,37 @@ class _Importer:
         lines = list[tuple[int, Mapping[str, object]]]()
         for row in rows:
             fields = cast("Mapping[str, object]", row if isinstance(row, Mapping) else {})
-            if (number := self._numbers.get(str(fields.get("question")))) is not None:
-                lines.append((number, fields))
+            if len(found := self._found(fields.get("question"))) == 1:
+                lines.append((found[0], fields))
         numbers = {number for number, _ in lines} - self._questions.keys()
         for number, question in questions.by_rows(self._session, numbers).items():
             self._questions[number] = QuestionView.model_validate(question.body)
         self._items |= stored.items_by_models(self._session, self._row.id, numbers)
         items = {self._items[number].get(self._key(fields), 0) for number, fields in lines} - {0} - self._values.keys()
         self._values |= annotations.last_values(self._session, items)
+
+    def _found(self, question: object) -> list[int]:
+        """The questions that a row names by id, or by their text if none has this id."""
+        name = str(question).strip()
+        if name in self._numbers:
+            return [self._numbers[name]]
+        return self._texts.get(name, []) if isinstance(question, str) else []
+
+    @cached_property
+    def _texts(self) -> Mapping[str, list[int]]:
+        """The questions by their texts, which are read only for a row whose question is no id."""
+        return stored.questions_by_text(self._session, self._row.set_id)
+
+    def _unfound(self, question: object, count: int) -> Unusable:
+        """The reason of a row whose question is missing, is none of the set, or is several of it."""
+        if question is None:
+            return Unusable("question: missing")
+        ids = (
+            f"`arena questions export {quote(questions.by_id(self._session, self._row.set_id).name)} FILE` has the ids"
+        )
+        if count:
+            return Unusable(f"question: the text of {amount(count, 'question')} of the set: {shown(question)}; {ids}")
+        return Unusable(f"question: neither an id nor a question of the set: {shown(question)}; {ids}")
 
     def _key(self, fields: Mapping[str, object]) -> tuple[int, int | None]:
         """The models of a row as an item has them; 0 for one that is not known yet."""
@@ -189,9 +215,10 @@ class _Importer:
         if not _SKIPPED.isdisjoint(fields):
             return
         question = fields.get("question")
-        number = self._numbers.get(str(question))
-        if number is None:
-            raise Unusable("question: missing" if question is None else f"question: not in the set: {shown(question)}")
+        found = self._found(question)
+        if len(found) != 1:
+            raise self._unfound(question, len(found))
+        (number,) = found
         if "answer" in fields or "answers" in fields:
             self._unused.note(fields, _ANSWER)
             self._answer(number, fields)

@@ -230,9 +230,10 @@ def test_stars_of_llmeval_1_are_read_as_published_and_reasons_are_told_by_kind(t
     stars.write_text(head + "\n".join(lost).format(kind="%") + "\n" + "\n".join(lines).format(kind="%") + "\n")
     refused = run("evaluations", "import", "l1", str(stars), **settings)
     assert refused.returncode == 1
+    ids = "`arena questions export ours FILE` has the ids"
     assert [line.partition(": ")[2] for line in refused.stderr.splitlines()] == [
         "team: up to 24 letters, digits, spaces and dashes: '%' (and 29 rows like it)",
-        "question: not in the set: 'Z0' (and 24 rows like it)",
+        f"question: neither an id nor a question of the set: 'Z0'; {ids} (and 24 rows like it)",
     ]
     stars.write_text(head + "\n".join(lost + lines).format(kind="-1") + "\n")
     done = run("evaluations", "import", "l1", str(stars), **settings)

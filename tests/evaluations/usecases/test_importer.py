@@ -18,6 +18,7 @@ from tests.conftest import START
 from tests.evaluations.usecases.populated import add_evaluation
 from tests.statements import recorded
 
+IDS = "`arena questions export ours FILE` has the ids"
 STARS = {"accuracy": 3, "informativeness": 2, "fluency": 3, "logic": 1, "harmlessness": 3}
 
 
@@ -112,7 +113,7 @@ async def test_an_export_imports_as_the_same_evaluation(database, take, tmp_path
 @pytest.mark.parametrize(
     ("row", "why"),
     [
-        (outcome(question="none"), "question: not in the set: 'none'"),
+        (outcome(question="none"), f"question: neither an id nor a question of the set: 'none'; {IDS}"),
         (outcome(a="gull"), "a: not a model of this evaluation: 'gull'"),
         (outcome(b="red-7b"), "a and b are the same model"),
         (outcome(said="left"), "outcome: one of a, b, tie, both_bad, skip."),
@@ -122,7 +123,7 @@ async def test_an_export_imports_as_the_same_evaluation(database, take, tmp_path
         (outcome(beauty=3), "beauty: unknown here; there are: outcome."),
         ({"question": "sum", "model": "red-7b", "answer": "4"}, "1 answers to 2 turns"),
         ({"question": "poem", "model": "red-7b", "answer": 4}, "answer: a text, or a list of one text for each turn"),
-        ({"question": []}, "question: not in the set: a list"),
+        ({"question": []}, f"question: neither an id nor a question of the set: a list; {IDS}"),
     ],
 )
 async def test_a_bad_row_is_refused_by_line_and_reason_and_the_others_stand(database, take, row, why):
@@ -278,3 +279,32 @@ async def test_columns_of_answers_that_are_not_used_are_named_and_those_of_an_ex
     }
     done = await take(answer, {**own, "milliseconds": 5}, outcome())
     assert (done.answers, done.annotations, done.refused, done.unused) == (2, 1, [], ["Remarks"])
+
+
+@pytest.mark.both_databases
+async def test_a_question_is_found_by_its_text_where_it_is_no_id(database, take):
+    texts = ("Name a sea.", " Name a river. ", "sea", "poem")
+    questions = [QuestionView(id=f"q{number}", turns=[text]) for number, text in enumerate(texts)]
+    await add_evaluation(database, questions=[*questions, QuestionView(id="sea", turns=["Why?"])], others=["gull"])
+    answers = [{"question": text, "model": "gull", "answer": text} for text in ("Name a sea.", " Name a river.", "sea")]
+    done = await take(*answers, outcome("poem"), text="")
+    assert (done.answers, done.annotations, done.refused) == (3, 1, [])
+    exported = [json.loads(line) for line in await export.export(database, "taste")]
+    assert {row["question"]: row["answers"] for row in exported if row.get("model") == "gull"} == {
+        "q0": ["Name a sea."],
+        "q1": [" Name a river."],
+        "sea": ["sea"],
+    }
+    assert [row["question"] for row in exported if "annotator" in row] == ["q3"]
+    table = 'question,model,answer\n"Name a river.",gull,Elbe\n'
+    assert (await take(text=table)).duplicates == 1
+
+
+@pytest.mark.sqlite
+async def test_a_text_of_two_questions_is_refused_and_an_id_is_not(database, take):
+    questions = [QuestionView(id=name, turns=["Name a sea."]) for name in ("one", "two")]
+    await add_evaluation(database, questions=questions, others=["gull"])
+    answer = {"question": "Name a sea.", "model": "gull", "answer": "The Baltic."}
+    done = await take(answer, {**answer, "question": "two"})
+    reason = f"question: the text of 2 questions of the set: 'Name a sea.'; {IDS}"
+    assert (done.answers, [str(row) for row in done.refused]) == (1, [f"line 1: {reason}"])
