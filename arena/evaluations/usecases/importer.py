@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -22,7 +22,7 @@ from arena.adapters.store.engine import Database
 from arena.adapters.store.engine.short_transactions import BATCH_ROWS, batches
 from arena.domain.errors import Conflict, Invalid
 from arena.domain.schemas.questions import QuestionView
-from arena.domain.terms import Side
+from arena.domain.terms import JsonObject, Side
 from arena.evaluations.domain.people.designs import is_disputed
 from arena.evaluations.domain.people.protocols import form_of, protocol, stored_value, swap_sides
 from arena.evaluations.domain.schemas.operated_evaluations import TEAM, TEAM_LIMIT
@@ -31,6 +31,7 @@ from arena.evaluations.store import annotations, annotators, assignments, import
 from arena.evaluations.store import evaluations as stored
 from arena.evaluations.store.tables.annotations import AnnotationRow
 from arena.evaluations.store.tables.evaluations import EvaluationRow
+from arena.evaluations.usecases.answer_files.usual_heads import with_fields
 from arena.evaluations.usecases.definition import MOST_ATTEMPTS, locked_evaluation
 from arena.evaluations.usecases.sets.formats.fields import Unused
 from arena.evaluations.usecases.star_files import PUBLISHED, plain_rows
@@ -91,10 +92,12 @@ async def import_file(
     Raises:
         EvaluationNotFound: There is none of this name.
         Conflict: It is closed, or open while the file has answers.
-        Invalid: The file cannot be read, or, with `strict`, a row is refused; then nothing is added.
+        Invalid: The file cannot be read, lacks a column, or, with `strict`, a row is refused; then nothing is added.
     """
     with open_rows(path, TEXT_ROWS) as file:
-        rows = list(plain_rows(file.rows(), annotator))
+        raw = list(plain_rows(file.rows(), annotator))
+    rows = list(with_fields(raw, is_judged=True))
+    _check_columns(path, _names(rows), _names(raw))
     result, options = ImportResult(), {"new_models": new_models, "strict": strict}
     async for part in batches(len(rows), whole=strict):
         try:
@@ -102,6 +105,20 @@ async def import_file(
         except _NothingNew as error:
             result.add(error.result)
     return result
+
+
+def _check_columns(path: Path, fields: Collection[str], columns: Collection[str]) -> None:
+    """Refuse a file of which no row has a question, or none has a model, before every row is refused for it."""
+    if not fields or not _SKIPPED.isdisjoint(fields):
+        return
+    needed = ("question", "model") if {*Side}.isdisjoint(fields) else ("question",)
+    if absent := [name for name in needed if name not in fields]:
+        raise Invalid(f"{path}: no column {absent[0]}; there are: {', '.join(map(shown, columns))}.")
+
+
+def _names(rows: Iterable[tuple[int, object]]) -> list[str]:
+    """The names of all fields of these rows, in order."""
+    return list(dict.fromkeys(name for _, row in rows if isinstance(row, dict) for name in cast("JsonObject", row)))
 
 
 class _NothingNew(Exception):
@@ -314,6 +331,8 @@ class _Importer:
         name = str(fields.get(side) or "").strip()
         if name in self._models:
             return self._models[name]
+        if fields.get(side) is None:
+            raise Unusable(f"{side}: missing")
         if not name or not self._new_models:
             raise Unusable(f"{side}: not a model of this evaluation: {shown(fields.get(side))}")
         if self._row.draw is not None:

@@ -158,7 +158,7 @@ def named_columns(header: list[str], rows: Iterable[CsvRow], columns: ColumnName
     """
     if columns is None and _has_shares(header):
         header, rows = [*header, _WINNER], map(_with_winner, rows)
-    names = _columns_by_role(header, columns or _usual_columns(header))
+    names = _columns_by_role(header, columns or usual_columns(header))
     ids, voters = Ids(Format.CSV), Voters(Format.CSV)
     left, right, winner = (
         fields.CellCheck[str](names[role], role, fields.Name) for role in ("left", "right", "winner")
@@ -203,9 +203,9 @@ def _parsed(rows: Iterable[tuple[int, object]], parse: Callable[[int, Row], Impo
             yield BadRow(line, str(error))
 
 
-def _usual_columns(header: list[str]) -> ColumnNames | None:
+def usual_columns(header: Iterable[str]) -> ColumnNames | None:
     """The columns with usual names, ignoring case and spaces; None without both models and the winner."""
-    columns = {name.strip().casefold().replace(" ", "_"): name for name in reversed(header)}
+    columns = {name.strip().casefold().replace(" ", "_"): name for name in reversed([*header])}
     left, right, winner, voter = (
         next((columns[name] for name in names if name in columns), None) for names in _USUAL_NAMES
     )

@@ -252,7 +252,8 @@ def test_a_file_without_rows_adds_nothing_and_says_so(tmp_path):
         empty = run("evaluations", "import", "a", str(rows), **settings)
         assert (empty.returncode, empty.stderr) == (1, f"arena: {rows}: there is no answer and no annotation in it.\n")
     rows.write_text("name\nx\n")
-    assert run("evaluations", "import", "a", str(rows), **settings).stderr == "line 2: question: missing\n"
+    refused = run("evaluations", "import", "a", str(rows), **settings)
+    assert refused.stderr == f"arena: {rows}: no column question; there are: 'name'.\n"
     assert "agreement" not in run("evaluations", "report", "a", **settings).stdout
 
 

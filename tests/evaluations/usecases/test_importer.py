@@ -124,6 +124,7 @@ async def test_an_export_imports_as_the_same_evaluation(database, take, tmp_path
         ({"question": "sum", "model": "red-7b", "answer": "4"}, "1 answers to 2 turns"),
         ({"question": "poem", "model": "red-7b", "answer": 4}, "answer: a text, or a list of one text for each turn"),
         ({"question": []}, f"question: neither an id nor a question of the set: a list; {IDS}"),
+        ({"question": "poem", "b": "red-7b"}, "a: missing"),
     ],
 )
 async def test_a_bad_row_is_refused_by_line_and_reason_and_the_others_stand(database, take, row, why):
@@ -308,3 +309,50 @@ async def test_a_text_of_two_questions_is_refused_and_an_id_is_not(database, tak
     done = await take(answer, {**answer, "question": "two"})
     reason = f"question: the text of 2 questions of the set: 'Name a sea.'; {IDS}"
     assert (done.answers, [str(row) for row in done.refused]) == (1, [f"line 1: {reason}"])
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize(
+    "head",
+    [
+        "题目,模型,回答",
+        "问题,模型名称,答案",
+        "題目,模型,回覆",
+        "Question,Model,Answer",
+        "question,model,Response,comment",
+    ],
+)
+async def test_usual_heads_of_answers_are_understood(database, take, head):
+    await add_evaluation(database, others=["gull"])
+    done = await take(text=f"{head}\npoem,gull,O gull!{',' * ('comment' in head)}\n")
+    assert (done.answers, done.refused, done.unused) == (1, [], [])
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize(
+    ("head", "word"),
+    [
+        ("题目,模型A,模型B,胜者,标注者", "平局"),
+        ("Question,Model A,Model B,Winner,Judge", "Tie"),
+        ("题目,a,b,outcome,评委", "tie"),
+    ],
+)
+async def test_usual_heads_of_outcomes_are_understood(database, take, head, word):
+    await add_evaluation(database)
+    done = await take(text=f"{head}\npoem,red-7b,blue-7b,{word},anna\n")
+    assert (done.annotations, done.refused) == (1, [])
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("Frage,Modell\npoem,gull\nsea,gull\n", "no column question; there are: 'Frage', 'Modell'"),
+        ("题目,回答\npoem,O gull!\nsea,Baltic\n", "no column model; there are: '题目', '回答'"),
+        ('{"prompt_text": "poem"}\n', "no column question; there are: 'prompt_text'"),
+    ],
+)
+async def test_a_missing_column_is_told_once(database, take, text, reason):
+    await add_evaluation(database, others=["gull"])
+    with pytest.raises(Invalid, match=reason):
+        await take(text=text)

@@ -14,6 +14,7 @@ from arena.adapters.row_files.row_file import RowFile, open_rows
 from arena.domain.errors import Invalid
 from arena.evaluations.usecases.answer_files import logs, rows
 from arena.evaluations.usecases.answer_files.entries import Entry, Line
+from arena.evaluations.usecases.answer_files.usual_heads import answer_columns, with_fields
 from arena.evaluations.usecases.sets.formats.fields import Unused
 
 Parse = Callable[[Mapping[str, object]], Entry]
@@ -57,7 +58,8 @@ def entries(path: Path, unused: Unused, *, wide: bool) -> Iterator[Line] | None:
         names = _names(file)
     if names >= _PROMPTFOO:
         return _promptfoo_lines(path)
-    parse = next((parse for fields, parse in _ROWS if fields <= names), None)
+    usual = names.union(answer_columns(names).values())
+    parse = next((parse for fields, parse in _ROWS if fields <= usual), None)
     if parse is None and not (wide and _is_table(path) and rows.models_of(names)):
         return None
     return _rows(path, parse, unused)
@@ -98,7 +100,7 @@ def _rows(path: Path, parse: Parse | None, unused: Unused) -> Iterator[Line]:
         if parse is None:
             yield from rows.wide_rows(*file.table())
         elif parse is rows.native:
-            yield from rows.own_rows(file.rows(), unused)
+            yield from rows.own_rows(with_fields(file.rows()), unused)
         else:
             yield from rows.parse_rows(file.rows(), parse)
 

@@ -14,6 +14,7 @@ from typing import Any, Final, cast
 from arena.adapters.row_files.rows import Unusable, mapping, shown
 from arena.domain.errors import Invalid
 from arena.evaluations.usecases.answer_files.entries import Entry, FileAnswer, Line, message_text, require_text
+from arena.evaluations.usecases.answer_files.usual_heads import fact_columns
 from arena.evaluations.usecases.sets.formats.fields import Fields, Row, Unused, list_of, require, text
 
 PROMPTS: Final = ("prompt", "question")
@@ -91,7 +92,7 @@ def wide_rows(header: list[str], rows: Iterable[Row]) -> Iterator[Line]:
     Raises:
         Invalid: There is no column for the question, or fewer than two for models.
     """
-    header, rows = _with_question(header, rows)
+    header, rows = _with_question(*_with_facts(header, rows))
     iterator = iter(rows)
     first = list(islice(iterator, _LOOKED_AT))
     cells = [cast("dict[str, object]", row) for _, row in first if isinstance(row, dict)]
@@ -118,6 +119,18 @@ def wide_rows(header: list[str], rows: Iterable[Row]) -> Iterator[Line]:
     for name, reason in others.items():
         yield 1, Unusable(f"column {shown(name)} is no model: {reason}", rule="column", value=shown(name))
     yield from parse_rows(chain(first, iterator), parse)
+
+
+def _with_facts(header: list[str], rows: Iterable[Row]) -> tuple[list[str], Iterable[Row]]:
+    """A table with the names of the facts of questions in place of their usual heads."""
+    fields = fact_columns(header, FACTS)
+
+    def renamed(row: object) -> object:
+        if not isinstance(row, dict):
+            return row
+        return {fields.get(name, name): cell for name, cell in cast("dict[str, object]", row).items()}
+
+    return [fields.get(name, name) for name in header], ((line, renamed(row)) for line, row in rows)
 
 
 def _with_question(header: list[str], rows: Iterable[Row]) -> tuple[list[str], Iterable[Row]]:

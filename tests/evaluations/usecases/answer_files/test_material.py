@@ -49,6 +49,25 @@ def test_columns_of_answers_that_are_not_used_are_named_once(read):
     assert read(files, wide=False).unused == ["Mood", "Remarks", "key", "Seen"]
 
 
+@pytest.mark.parametrize("head", ["题目,模型,回答", "问题,模型,答案", "題目,模型名稱,回覆", "Question,Model,Answer"])
+def test_rows_of_answers_with_usual_heads_are_understood(read, head):
+    material = read({"a.csv": f"{head}\nWhat?,old,x\nWhat?,new,y\n"}, wide=False)
+    assert [(answer.model, answer.texts) for answer in material.answers] == [("old", ["x"]), ("new", ["y"])]
+    assert ([question.turns for question in material.questions], material.unused) == ([["What?"]], [])
+
+
+@pytest.mark.parametrize(
+    "head", ["题目,领域,甲,乙,参考答案", "題目,領域,甲,乙,參考答案", "Question,Area,甲,乙,Reference"]
+)
+def test_usual_heads_of_a_table_of_models_are_no_models(read, head):
+    material = read({"a.csv": f"{head}\nWhat?,Sea,x,y,z\nWhere?,Sea,v,w,z\n"})
+    assert material.models == ["甲", "乙"]
+    assert [(one.turns, one.area, one.reference) for one in material.questions] == [
+        (["What?"], "Sea", "z"),
+        (["Where?"], "Sea", "z"),
+    ]
+
+
 def test_arena_hard_2_has_its_prompt_and_earlier_answers_need_the_file_of_questions(read):
     two = {
         "uid": "u1",

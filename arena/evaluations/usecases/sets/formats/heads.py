@@ -61,15 +61,26 @@ _OPTION: Final = re.compile(r"(?:选项|選項|option)[ _]?([a-z])")
 
 def columns_of(header: Sequence[str], names: Iterable[str] = ()) -> dict[str, str]:
     """The column of each field that a header has, and of each option by its letter; not those in `names`."""
-    result: dict[str, str] = {}
     rest = {_plain(name): name for name in reversed(header) if name and name not in set(names)}
-    for field, heads in HEADS.items():
-        if (head := next((head for head in heads if head in rest), None)) is not None:
-            result[field] = rest.pop(head)
+    result = _taken(rest, HEADS)
     for head, name in rest.items():
         letter = name if len(name) == 1 else (mark[1].upper() if (mark := _OPTION.fullmatch(head)) else "")
         if letter and letter in ascii_uppercase:
             result[letter] = name
+    return result
+
+
+def columns_by(heads: Mapping[str, tuple[str, ...]], header: Sequence[str]) -> dict[str, str]:
+    """The column of each field that a header has by these heads."""
+    return _taken({_plain(name): name for name in reversed(header) if name}, heads)
+
+
+def _taken(rest: dict[str, str], fields: Mapping[str, tuple[str, ...]]) -> dict[str, str]:
+    """The column of each field, taken out of the columns by their heads in lower case."""
+    result: dict[str, str] = {}
+    for field, heads in fields.items():
+        if (head := next((head for head in heads if head in rest), None)) is not None:
+            result[field] = rest.pop(head)
     return result
 
 
