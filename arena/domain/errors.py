@@ -147,6 +147,7 @@ class Invalid(ArenaError):
         "one in the file, or take it by `arena questions import --column FIELD=COLUMN`.",
         "no_question": "there is no question",
         "no_usable_row": "there is no question: line {line}: {reason}",
+        "no_row_of_columns": "there is no question: line {line}: {reason}; left unused: {names}",
         "file_coding": "The file is not UTF-8; save it as UTF-8.",
         "file_empty": "The file is empty, or its first row is.",
         "file_kind": "The file has no rows of text.",

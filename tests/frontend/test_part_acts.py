@@ -300,6 +300,27 @@ def test_the_reason_of_a_refused_row_is_in_the_language_of_the_page(
 
 
 @pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "Line 2: it has no options. Not used: 'Option 1', 'Option 2'."),
+        ("zh", "第 2 行：没有选项。没有用到的列：'Option 1'、'Option 2'。"),
+        ("zh-TW", "第 2 列：沒有選項。沒有用到的欄：'Option 1'、'Option 2'。"),
+    ],
+)
+def test_the_columns_that_were_not_used_are_told_where_no_question_is_left(
+    page: Page, owners: FakeOwners, language: str, text: str
+) -> None:
+    open_evaluations(page, language)
+    facts = {"rule": "no_row_of_columns", "line": 2, "reason": "no options", "row_rule": "no_options"}
+    problem = {"title": "no", "status": 422, "code": "invalid", "detail": "a.csv: no"}
+    params = facts | {"names": ["'Option 1'", "'Option 2'"]}
+    page.route("**/operator/evaluations", lambda route: route.fulfill(status=422, json=problem | {"params": params}))
+    page.fill("#draft-name", "class")
+    page.click("#draft [type=submit]")
+    expect(page.locator("#draft-wrong")).to_contain_text(text)
+
+
+@pytest.mark.parametrize(
     ("refusal", "text"),
     [
         (errors.Invalid("g.csv: not UTF-8", rule="file_coding"), "文件不是 UTF-8 编码"),

@@ -90,7 +90,7 @@ def _scorable(file: FileMaterial, request: DraftRequest) -> FileMaterial:
     refused = sorted([*whole.refused, *new], key=lambda row: row.line)
     questions = [question for question in whole.questions if question.id not in faults]
     if not questions:
-        raise no_question(Path(file_name(request.file) if request.file else TEXT_NAME), refused)
+        raise no_question(Path(file_name(request.file) if request.file else TEXT_NAME), refused, whole.unused)
     answers = [answer for answer in whole.answers if answer.question not in faults]
     rest = replace(whole, questions=questions, answers=answers, refused=refused[:MAX_REFUSALS])
     return FileMaterial(rest, file.refused + len(new))

@@ -507,6 +507,16 @@ async def test_a_question_that_no_key_scores_is_left_out_with_its_line_and_the_r
     assert (none.status_code, none.json()["params"]) == (422, params)
 
 
+@pytest.mark.process
+async def test_a_file_without_a_usable_question_tells_the_columns_that_were_not_used(operator):
+    content = sent("Question,Option 1,Option 2,Answer\nWhich?,x,y,x\n", "mc.csv")
+    none = await operator.post("/evaluations", json=DRAFT | {"protocol": "closed"} | content)
+    params = {"rule": "no_row_of_columns", "line": 2, "reason": "no options", "row_rule": "no_options"}
+    assert (none.status_code, none.json()["params"]) == (422, params | {"names": ["'Option 1'", "'Option 2'"]})
+    empty = await operator.post("/evaluations", json=DRAFT | sent("Question,Remarks\n,x\n", "mc.csv"))
+    assert empty.json()["params"]["names"] == ["'Remarks'"]
+
+
 def sent(content: str, file: str) -> dict[str, object]:
     return {"content": base64.b64encode(content.encode()).decode(), "file": file}
 

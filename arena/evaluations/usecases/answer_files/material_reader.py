@@ -52,7 +52,7 @@ def read_material(paths: Sequence[Path], name: str, *, wide: bool, limit: int = 
             reader.add_file(path, lines)
     questions = list(reader.questions.values())
     if not questions:
-        raise no_question(paths[0], reader.refused)
+        raise no_question(paths[0], reader.refused, [*unused])
     facts = set_file.facts if set_file else facts_of_set({"name": name}, questions, paths[0])
     if set_file is None:
         return Material(facts, questions, reader.answers(), reader.refused, unused=[*unused], places=reader.places)

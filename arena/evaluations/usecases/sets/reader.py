@@ -80,19 +80,23 @@ def read_set(
                 reader.facts.setdefault("language", "")
     facts = {name: value for name, value in overrides.items() if value is not None}
     if not reader.questions:
-        raise no_question(paths[0], reader.refused)
+        raise no_question(paths[0], reader.refused, [*unused])
     set_facts = facts_of_set(reader.facts | facts, reader.questions, paths[0])
     return ReadSet(set_facts, reader.questions, reader.refused, reader.same_text(), [*unused], reader.places)
 
 
-def no_question(path: Path, refused: Sequence[Refusal]) -> Invalid:
-    """The error of a file without a question, with the first refused row."""
+def no_question(path: Path, refused: Sequence[Refusal], unused: Sequence[str] = ()) -> Invalid:
+    """The error of a file without a question, with the first refused row and the columns that were not used."""
     if not refused:
         return Invalid(f"{path}: there is no question.", rule="no_question")
     row = refused[0]
     sentence = f"{path}: there is no question: {row}."
     params: Any = {f"row_{name}": value for name, value in (row.params or {}).items()}
-    return Invalid(sentence, rule="no_usable_row", line=row.line, reason=row.reason, **params)
+    if not unused:
+        return Invalid(sentence, rule="no_usable_row", line=row.line, reason=row.reason, **params)
+    names = [shown(name) for name in unused]
+    sentence = f"{sentence} Left unused: {', '.join(names)}."
+    return Invalid(sentence, rule="no_row_of_columns", line=row.line, reason=row.reason, names=names, **params)
 
 
 class _Repeated(Unusable):

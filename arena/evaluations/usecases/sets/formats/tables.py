@@ -189,9 +189,10 @@ class _AnyTable:
         self._letters = [places[letter] for letter in ascii_uppercase if letter in places]
 
     def __call__(self, row: dict[str, object]) -> Fields:
+        self._unused.note(row, self._places.values())
         check_cells(row, {name: name for name in self._places.values()})
         fields = {field: self._value(field, row) for field in self._fields}
-        self._note_unused(row, fields)
+        self._note_lost(row, fields)
         turns = fields.pop("prompt", None) or fields["turns"]
         if isinstance(fields.get("reference"), list):
             fields |= {"answers": fields["reference"], "reference": None}
@@ -208,8 +209,8 @@ class _AnyTable:
         filled = [place for place, name in enumerate(self._letters, 1) if text(row.get(name))]
         return [require(row, name) for name in self._letters[: max(filled, default=0)]]
 
-    def _note_unused(self, row: dict[str, object], fields: Fields) -> None:
-        """Note the columns of no field, and those whose cell is not blank and gives none."""
+    def _note_lost(self, row: dict[str, object], fields: Fields) -> None:
+        """Note the columns whose cell is not blank and gives no field."""
         lost = {self._places[field] for field, value in fields.items() if not value}
         self._unused.note(row, {*self._places.values()} - {name for name in lost if not _is_blank(row.get(name))})
 
