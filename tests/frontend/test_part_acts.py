@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
+from playwright.sync_api import Browser, BrowserContext, FilePayload, Page, Route, expect
 
 from arena.api.http.problems import problem
 from arena.domain import errors
@@ -318,6 +318,33 @@ def test_the_columns_that_were_not_used_are_told_where_no_question_is_left(
     page.fill("#draft-name", "class")
     page.click("#draft [type=submit]")
     expect(page.locator("#draft-wrong")).to_contain_text(text)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "more than 3 megabytes. Import a larger file with the command `arena questions import`"),
+        ("zh", "题目超过 3 MB。更大的文件请用命令 `arena questions import` 导入"),
+        ("zh-TW", "題目超過 3 MB。更大的檔案請用指令 `arena questions import` 匯入"),
+    ],
+)
+@pytest.mark.parametrize("is_file", [True, False])
+def test_a_draft_that_is_too_large_is_never_sent(
+    page: Page, owners: FakeOwners, language: str, text: str, *, is_file: bool
+) -> None:
+    open_evaluations(page, language)
+    sent = list[str]()
+    page.on("request", lambda request: sent.append(request.url) if request.method == "POST" else None)
+    page.fill("#draft-name", "class")
+    long = "x" * (3 * 2**20)
+    if is_file:
+        file = FilePayload(name="a.csv", mimeType="text/csv", buffer=long.encode())
+        page.set_input_files("#draft-file", file)
+    else:
+        page.fill("#draft-content", long)
+    page.click("#draft [type=submit]")
+    expect(page.locator("#draft-wrong")).to_contain_text(text)
+    assert not [url for url in sent if url.endswith("/operator/evaluations")]
 
 
 @pytest.mark.parametrize(

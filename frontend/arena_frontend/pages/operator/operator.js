@@ -13,6 +13,9 @@ const LOOPBACK = /^(localhost|127\.[\d.]+|\[::1\])$/;
 const MOST_LINES = 20;
 const MOST_CHARACTERS = 200;
 const A = 65;
+const MEGABYTES = 3;
+// Bytes of a file or text that fit into a request, of 4 MB in base64, beside the other fields of the form.
+const MOST_BYTES = MEGABYTES * 2 ** 20 - 2 ** 14;
 const COLOURS = "link[href*='/site/colours.css']";
 /** @type {(id: string) => string} */
 const value = (id) => /** @type {HTMLInputElement} */ (at(id)).value;
@@ -32,6 +35,7 @@ async function createDraft(form, { content, ...fields }) {
   at("draft-left-out").replaceChildren();
   const file = /** @type {HTMLInputElement} */ (at("draft-file")).files?.[0];
   if (file && content?.trim()) return { ok: false, status: 422, problem: { code: "two_sources", title: t("op.draft.two_sources") } };
+  if ((file ?? new Blob([content ?? ""])).size > MOST_BYTES) return { ok: false, status: 413, problem: { code: "draft_too_large", title: t("op.draft.too_large", { limit: MEGABYTES }) } };
   const models = all("[data-model]:checked", form).map(({ dataset }) => dataset.model);
   const source = file ? { content: await base64(file), file: file.name } : { content: content ?? "" };
   return page.session.call("POST", "/operator/evaluations", { ...fields, ...source, models });
