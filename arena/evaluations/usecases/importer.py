@@ -184,8 +184,8 @@ class _Importer:
         lines = list[tuple[int, Mapping[str, object]]]()
         for row in rows:
             fields = cast("Mapping[str, object]", row if isinstance(row, Mapping) else {})
-            if len(found := self._found(fields.get("question"))) == 1:
-                lines.append((found[0], fields))
+            if len(matches := self._matches(fields.get("question"))) == 1:
+                lines.append((matches[0], fields))
         numbers = {number for number, _ in lines} - self._questions.keys()
         for number, question in questions.by_rows(self._session, numbers).items():
             self._questions[number] = QuestionView.model_validate(question.body)
@@ -193,7 +193,7 @@ class _Importer:
         items = {self._items[number].get(self._key(fields), 0) for number, fields in lines} - {0} - self._values.keys()
         self._values |= annotations.last_values(self._session, items)
 
-    def _found(self, question: object) -> list[int]:
+    def _matches(self, question: object) -> list[int]:
         """The questions that a row names by id, or by their text if none has this id."""
         name = str(question).strip()
         if name in self._numbers:
@@ -205,7 +205,7 @@ class _Importer:
         """The questions by their texts, which are read only for a row whose question is no id."""
         return stored.questions_by_text(self._session, self._row.set_id)
 
-    def _unfound(self, question: object, count: int) -> Unusable:
+    def _no_match(self, question: object, count: int) -> Unusable:
         """The reason of a row whose question is missing, is none of the set, or is several of it."""
         if question is None:
             return Unusable("question: missing")
@@ -232,10 +232,10 @@ class _Importer:
         if not _SKIPPED.isdisjoint(fields):
             return
         question = fields.get("question")
-        found = self._found(question)
-        if len(found) != 1:
-            raise self._unfound(question, len(found))
-        (number,) = found
+        matches = self._matches(question)
+        if len(matches) != 1:
+            raise self._no_match(question, len(matches))
+        (number,) = matches
         if "answer" in fields or "answers" in fields:
             self._unused.note(fields, _ANSWER)
             self._answer(number, fields)
