@@ -11,12 +11,11 @@ from arena.domain.errors import Param
 from arena.domain.terms import JsonObject
 
 _SHOWN: Final = 60
-CellKind = Literal["date", "time", "error", "formula"]
+CellKind = Literal["date", "time", "error"]
 _KINDS: Final[Mapping[CellKind, tuple[str, str]]] = {
     "date": ("a date", "format the cell as text and type it again"),
     "time": ("a time", "format the cell as text and type it again"),
     "error": ("an error value", "type what is meant"),
-    "formula": ("a formula without a value", "type its value, or open and save the file in a spreadsheet program"),
 }
 """Nouns and remedies of the kinds of cells that hold no text."""
 

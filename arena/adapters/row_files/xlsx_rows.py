@@ -5,9 +5,11 @@ from __future__ import annotations
 import warnings
 import zipfile
 import zlib
+from datetime import time, timedelta
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from arena.adapters.row_files.limits import UNPACKED_LIMIT
+from arena.adapters.row_files.rows import NoText
 from arena.domain.errors import Invalid
 
 if TYPE_CHECKING:
@@ -89,11 +91,16 @@ def _cells(file: IO[bytes]) -> Iterator[SheetRow]:
 
 
 def _rows_with_values(sheet: Any) -> Iterator[SheetRow]:  # noqa: ANN401 - of a library without types
-    from arena.adapters.row_files.xlsx_cells import sheet_cells
-
-    for number, cells in sheet_cells(sheet):
+    rows = sheet.iter_rows(max_row=ROW_LIMIT + 1, max_col=COLUMN_LIMIT)
+    for number, cells in enumerate(rows, start=1):
         if number > ROW_LIMIT:
             raise Invalid(f"The spreadsheet has more than {ROW_LIMIT} rows.", rule="file_rows", limit=ROW_LIMIT)
-        values = {place: cell for place, cell in cells if cell is not None and place <= COLUMN_LIMIT}
-        if values:
-            yield number, [values.get(place) for place in range(1, max(values) + 1)]
+        width = max((place for place, cell in enumerate(cells, start=1) if cell.value is not None), default=0)
+        if width:
+            yield number, [_value(cell.value, cell.data_type) for cell in cells[:width]]
+
+
+def _value(value: object, kind: str) -> object:
+    if kind == "d":
+        return NoText("time" if isinstance(value, time | timedelta) else "date", str(value))
+    return NoText("error", str(value)) if kind == "e" else value

@@ -163,7 +163,7 @@ async def test_an_item_is_asked_up_to_four_times_with_the_sides_in_turn_and_the_
 @pytest.mark.parametrize("attempts", [1, 5])
 @pytest.mark.sqlite
 async def test_there_are_two_to_four_attempts(database, attempts):
-    with pytest.raises(Invalid, match="2 to 4 attempts"):
+    with pytest.raises(Invalid, match="`attempts` must be between 2 and 4"):
         await add_evaluation(database, attempts=attempts)
 
 

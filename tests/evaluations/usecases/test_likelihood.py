@@ -160,7 +160,7 @@ async def test_in_an_evaluation_a_pretender_keeps_nothing(database, scripted):
 
 
 async def test_a_set_whose_questions_have_no_answers_is_refused_for_an_evaluation(database):
-    with pytest.raises(Invalid, match="Answers are ranked where there are two at least; open has 0"):
+    with pytest.raises(Invalid, match=r"Answers are ranked where there are two at least; open \(«Why\?»\) has 0"):
         await add_evaluation(database, questions=RANKED, protocol="likelihood")
 
 

@@ -53,7 +53,7 @@ async def test_a_total_is_the_share_of_points_of_an_area_and_then_the_mean_over_
     assert (done.answers, done.annotations, done.refused) == (3, 3, [])
     (total,) = (await report(database, "stars-llmeval2")).totals
     assert total.percent == pytest.approx(100 * ((4 + 11) / (5 + 14) + 2 / 5) / 2)
-    with pytest.raises(Invalid, match="needs a reference for each objective question; Optics_1 has none"):
+    with pytest.raises(Invalid, match=r"needs a reference for each objective question; Optics_1 \(«多少？»\) has none"):
         await lifecycle.open_evaluation(database, "stars-llmeval2", partial=True)
 
 

@@ -433,7 +433,6 @@ CELLS = [
     (date(2026, 1, 2), "is a date; format the cell as text and type it again", "cell_date"),
     (time(1, 2), "is a time; format the cell as text and type it again", "cell_time"),
     ("#N/A", "is an error value; type what is meant", "cell_error"),
-    ("=1/2", "is a formula without a value; type its value, or open and save the file", "cell_formula"),
 ]
 """Cells of a spreadsheet that hold no text, and how they are told."""
 
