@@ -389,6 +389,10 @@ def create(app: FastAPI, fake: FakeArena) -> None:  # noqa: C901, PLR0915 - one 
             raise errors.NotVoted
         return fake.reasoning
 
+    @app.get("/api/v1/battles/{battle_id}/remarks")
+    async def remarked(battle_id: str) -> RemarksView:
+        return fake.remarks.get(battle_id, RemarksView())
+
     @app.post("/api/v1/battles/{battle_id}/remarks")
     async def remarks(battle_id: str, content: RemarksView) -> RemarksView:
         if fake.remarks.setdefault(battle_id, content) != content:

@@ -124,6 +124,51 @@ def test_remarks_are_folded_away_optional_and_saved_once(page: Page, fake: FakeA
     ]
 
 
+def says_clear_alone(page: Page) -> None:
+    """Fails unless the remarks are shown as saved: "clear" and two stars for logic at A, and nothing to fill in."""
+    expect(page.locator(".a-remarks summary")).to_have_text("Your remarks (saved)")
+    page.click(".a-remarks summary")
+    pressed = page.locator(".a-remarks .a-chip[aria-pressed=true]")
+    expect(pressed).to_have_count(1)
+    expect(pressed).to_have_text("Clear")
+    checked = page.locator(".a-star input:checked")
+    expect(checked).to_have_count(1)
+    expect(checked).to_have_attribute("name", "a-logic")
+    expect(page.locator(".a-remarks-body :is(button, input):enabled")).to_have_count(0)
+
+
+KEPT = RemarksView(a=RemarkView(reasons=[Reason.CLEAR], stars={Criterion.LOGIC: 2}))
+
+
+def test_saved_remarks_stand_there_after_a_reload(page: Page, fake: FakeArena) -> None:
+    voted(page)
+    page.click(".a-remarks summary")
+    expect(page.locator(".a-remarks-say")).to_have_text("Once saved, they cannot be changed.")
+    page.click(".a-chip[data-side=a][data-reason=clear]")
+    page.check("input[name='a-logic'][value='2']", force=True)
+    page.click(".a-save")
+    expect(page.locator(".a-remarks-say")).to_have_text("Saved. Thank you.")
+    assert list(fake.remarks.values()) == [KEPT]
+    page.reload()
+    says_clear_alone(page)
+    expect(page.locator(".a-remarks-say")).to_have_text("These are saved and cannot be changed.")
+
+
+def test_a_second_tab_takes_refused_remarks_back_and_shows_the_saved_ones(page: Page, fake: FakeArena) -> None:
+    voted(page)
+    page.click(".a-remarks summary")
+    page.click(".a-chip[data-side=a][data-reason=wrong]")
+    page.check("input[name='b-logic'][value='1']", force=True)
+    (battle,) = fake.battles
+    fake.remarks[battle] = KEPT
+    page.click(".a-save")
+    expect(page.locator(".a-remarks-say")).to_have_text(
+        "Remarks for this vote are already saved and cannot be changed."
+    )
+    page.click(".a-remarks summary")
+    says_clear_alone(page)
+
+
 def test_a_link_is_made_on_request_shows_the_battle_with_names_and_can_be_withdrawn(
     page: Page, fake: FakeArena
 ) -> None:

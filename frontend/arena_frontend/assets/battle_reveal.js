@@ -1,7 +1,7 @@
 // After the vote: names, outcome, whether the vote counts, other voters' outcomes, remarks, and a link to share.
 
 import { call, insist, loaded } from "./api.js";
-import { OUTCOMES, SIDES, at, copy, element, on, outward } from "./shell.js";
+import { OUTCOMES, SIDES, all, at, copy, element, on, outward } from "./shell.js";
 import { cents, excludedText, ownerName, problemText, raw, t, tenth, whole } from "./texts.js";
 
 // Optional remarks after the vote: reasons and stars per side.
@@ -11,10 +11,12 @@ const BAD = ["wrong", "shallow", "ignored"];
 const CRITERIA = ["accuracy", "informativeness", "fluency", "logic", "harmlessness"];
 const STARS = [1, 2, 3];
 
-// Each side is addressed by the name that the vote has revealed.
+const remarksPath = (id) => `/battles/${encodeURIComponent(id)}/remarks`;
+
+// Each side is addressed by the name that the vote has revealed. Remarks that are saved stand there and cannot be changed.
 function remarksForm(id, reveal) {
   const remarks = Object.fromEntries(SIDES.map((side) => [side, { reasons: [], stars: {} }]));
-  const status = element("span", { class: "a-remarks-say", role: "status" });
+  const status = element("span", { class: "a-remarks-say", role: "status" }, t("remarks.final"));
   const save = element("button", { type: "button", class: "a-save", "data-act": "remarks", disabled: true }, t("remarks.save"));
   const parts = SIDES.map((side) => part(side, reveal[side].name));
   const body = element("div", { class: "a-remarks-body" }, parts, element("p", { class: "a-remarks-end" }, save, " ", status));
@@ -32,17 +34,41 @@ function remarksForm(id, reveal) {
     remarks[side].stars[criterion] = Number(value);
     update();
   });
-  on("remarks", () => send(id, remarks, body, status));
-  return element("details", { class: "a-remarks" }, element("summary", {}, t("remarks.title")), body);
+  const title = element("summary", {}, t("remarks.title"));
+  const lock = (stored, text) => {
+    title.textContent = t("remarks.yours");
+    status.textContent = text;
+    showStored(body, stored);
+  };
+  const showSaved = async (text) => {
+    const { ok, data } = await insist("GET", remarksPath(id));
+    if (ok && SIDES.some((side) => data[side])) lock(data, text);
+  };
+  on("remarks", async () => {
+    const { ok, data, problem } = await insist("POST", remarksPath(id), { body: chosen(remarks) });
+    if (ok) return lock(data, t("remarks.saved"));
+    status.textContent = problemText(problem);
+    if (problem.code === "already_remarked") showSaved(problemText(problem));
+  });
+  showSaved(t("remarks.kept"));
+  return element("details", { class: "a-remarks" }, title, body);
 }
 
 const hasRemark = ({ reasons, stars }) => reasons.length + Object.keys(stars).length > 0;
+const chosen = (remarks) => Object.fromEntries(SIDES.filter((side) => hasRemark(remarks[side])).map((side) => [side, remarks[side]]));
 
-async function send(id, remarks, body, status) {
-  const sent = Object.fromEntries(SIDES.filter((side) => hasRemark(remarks[side])).map((side) => [side, remarks[side]]));
-  const { ok, problem } = await insist("POST", `/battles/${encodeURIComponent(id)}/remarks`, { body: sent });
-  status.textContent = ok ? t("remarks.saved") : problemText(problem);
-  if (ok || problem.code === "already_remarked") for (const control of body.querySelectorAll("button, input")) control.disabled = true;
+// What is stored, in place of what was chosen here.
+/** @type {(body: HTMLElement, stored: Record<string, { reasons: string[], stars: Record<string, number> } | null>) => void} */
+function showStored(body, stored) {
+  for (const chip of all("[data-reason]", body)) {
+    const { side, reason } = chip.dataset;
+    chip.setAttribute("aria-pressed", String(stored[side]?.reasons.includes(reason) ?? false));
+  }
+  for (const radio of body.querySelectorAll("input")) {
+    const [side, criterion] = radio.name.split("-");
+    radio.checked = stored[side]?.stars[criterion] === Number(radio.value);
+  }
+  for (const control of body.querySelectorAll("button, input")) /** @type {HTMLButtonElement} */ (control).disabled = true;
 }
 
 function part(side, name) {
