@@ -23,6 +23,8 @@ async def test_with_one_board_the_overview_leads_to_it(arena):
     arena.fake.board = board(4)
     page = await arena.get("/boards")
     assert (page.status, page.headers["location"]) == (307, "/leaderboard")
+    page = await arena.get("/boards?category=web&by=a%26b%0d%0ac")
+    assert (page.status, page.headers["location"]) == (307, "/leaderboard?category=web&by=a%26b%0D%0Ac")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlencode
 
 from pydantic import TypeAdapter
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 TABLE: Final = TypeAdapter(OverviewView)
 _FEWEST: Final = 2
 """Boards of which there is something to compare."""
+_OF_PATH: Final = {"rest", "path"}
+"""Of a query what the path says, and not the address's own."""
 _MAX_MOVERS: Final = 6
 """Models that are named for having moved most."""
 
@@ -47,15 +50,16 @@ class OverviewColumn:
     votes: int
 
 
-async def read(reading: Reading, _: Mapping[str, str]) -> Content:
-    """Read the page; where there is one board, it leads to that."""
+async def read(reading: Reading, query: Mapping[str, str]) -> Content:
+    """Read the page; where there is one board, it leads to the page of that, whose words for a query it leaves it."""
     try:
         table = await reading.view("/leaderboard/overview", TABLE)
     except ApiRefusal as refused:
         values = {"refused": refused}
         return Content("overview/trouble.html", lambda _: values, refused.page_status, key=None)
     if len(table.boards) < _FEWEST:
-        status, location = HTTPStatus.TEMPORARY_REDIRECT, "/leaderboard"
+        asked = urlencode({name: value for name, value in query.items() if name not in _OF_PATH})
+        status, location = HTTPStatus.TEMPORARY_REDIRECT, "/leaderboard" + (f"?{asked}" if asked else "")
         return Content("overview/overview.html", lambda _: {}, status, key=None, location=location)
     return Content("overview/overview.html", lambda words: overview_values(words, table))
 
