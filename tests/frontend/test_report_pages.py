@@ -23,7 +23,7 @@ from arena.evaluations.domain.schemas.judges import JudgesView, LengthView
 from arena.evaluations.domain.terms import EvaluationState
 from arena_frontend.texts import texts
 
-from .fake_api import FakeArena
+from .fake_api import FakeArena, board
 from .sample_reports import EVALUATIONS, JUDGES, LABELLERS, PREDICTORS, judge
 
 REPORT = EVALUATIONS[0].report or pytest.fail("the first sample has a report")
@@ -446,3 +446,38 @@ def test_teams_say_whom_they_count_and_their_differences_in_per_cent(
     table = page.get_by_role("region", name=words["evaluations.table.team_pairs"])
     place = table.locator("th").all_text_contents().index(words["evaluations.col.higher"]) + 1
     expect(table.locator(f"tbody td:nth-child({place})")).to_have_text(["50%", "−100%", "–"])
+
+
+@pytest.mark.parametrize(
+    ("needs", "head"),
+    [({"more": 900}, "Further annotations needed"), ({"more": None, "more_questions": 16}, "Further questions needed")],
+)
+def test_what_an_order_still_needs_is_no_total(
+    page: Page, fake: FakeArena, needs: dict[str, int | None], head: str
+) -> None:
+    report = REPORT.model_copy(update={"neighbours": [CLOSE.model_copy(update=needs)]})
+    fake.annotating.records = [EVALUATIONS[0].model_copy(update={"report": report, "name": head.split()[1]})]
+    page.goto(f"/evaluations?name={head.split()[1]}")
+    heads = page.get_by_role("region", name="Is the order certain?").locator("thead th")
+    assert head in heads.evaluate_all("(heads) => heads.map((head) => head.innerText)")
+
+
+PLAIN = """(tables) => {
+  const parts = tables.filter((part) => part.scrollWidth > part.clientWidth).map((part) => getComputedStyle(part));
+  const fades = ({ backgroundAttachment: how, backgroundImage: what }) => /local.*scroll/.test(how) && /gradient/.test(what);
+  return [parts.length, parts.filter((part) => !fades(part)).length];
+}"""
+"""How many tables go on beyond their frame, and how many of these have no shade there."""
+
+
+@pytest.mark.parametrize("place", [f"/evaluations?name={EVALUATIONS[0].name}", "/judges", "/predictors", "/boards"])
+def test_a_table_that_is_wider_than_a_phone_has_a_shade_where_it_goes_on(
+    page: Page, fake: FakeArena, place: str
+) -> None:
+    fake.annotating.records, fake.annotating.judges, fake.annotating.predictors = EVALUATIONS, JUDGES, PREDICTORS
+    fake.board = fake.board_data.add(board(8), ("code", ""), ("math", ""), ("", "zh"), ("", "en"))
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto(place)
+    wide, plain = page.locator(":is(.a-eval-wide, .a-table)").evaluate_all(PLAIN)
+    assert wide > 0
+    assert plain == 0
