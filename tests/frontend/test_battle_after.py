@@ -15,7 +15,7 @@ from arena.domain.terms import Criterion, Reason, Side
 from tests.trust.tlog.test_notes import STRANGER
 
 from .fake_api import NAMES, FakeArena
-from .test_battle_page import BOX, ask, begin, load, ready
+from .test_battle_page import BOX, ask, begin, load, ready, until
 from .test_receipts import Arena
 
 pytestmark = pytest.mark.resting
@@ -329,6 +329,29 @@ def test_an_answer_cut_at_its_length_limit_is_marked_after_the_vote_and_not_befo
     expect(marks[Side.A]).to_have_count(0)
     page.reload()
     expect(marks[Side.B]).to_be_visible()
+
+
+def test_a_battle_that_was_forgotten_in_another_tab_is_said_to_be_gone(page: Page, fake: FakeArena) -> None:
+    voted(page)
+    page.goto("/mine")
+    page.wait_for_selector("[data-act=open]")
+    fake.battles.clear()
+    page.click("[data-act=open]")
+    expect(page.locator("#notice-box")).to_contain_text("This battle is no longer available. Start a new one.")
+    page.wait_for_selector("html[data-phase=empty]")
+    page.reload()
+    page.wait_for_selector("html[data-phase=empty]")
+    expect(page.locator("#notice-box")).to_be_hidden()
+
+
+def test_a_new_tab_says_nothing_of_a_battle_that_it_has_not_shown(page: Page, fake: FakeArena) -> None:
+    voted(page)
+    fake.battles.clear()
+    page.evaluate("sessionStorage.clear()")
+    page.reload()
+    page.wait_for_selector("html[data-phase=empty]")
+    until(page, "localStorage.getItem('arena_battle') === null")
+    expect(page.locator("#notice-box")).to_be_hidden()
 
 
 def test_my_battles_say_that_a_vote_was_excluded_and_why(page: Page, fake: FakeArena) -> None:

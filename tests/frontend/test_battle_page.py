@@ -139,6 +139,8 @@ def test_an_empty_question_and_one_that_is_too_long_are_not_sent_and_say_why(pag
     begin(page)
     page.press(BOX, "Enter")
     expect(page.locator("#notice-box")).to_contain_text("Please type a question first.")
+    page.press(BOX, "a")
+    expect(page.locator("#notice-box")).to_be_hidden()
     page.fill(BOX, "字" * 11_500)
     expect(page.locator("#count")).to_contain_text("11,500 of 12,000")
     page.fill(BOX, "😀" * 12_001)
@@ -429,6 +431,22 @@ def test_skipping_leaves_what_is_typed_in_the_box(page: Page, fake: FakeArena) -
     page.click("#skip")
     page.wait_for_selector("html[data-phase=empty]")
     expect(page.locator(BOX)).to_have_value("a follow-up")
+    expect(page.locator("#say")).to_have_text("Skipped: this battle does not count.")
+
+
+def test_a_line_for_screen_readers_goes_with_the_battle_that_it_spoke_of(page: Page, fake: FakeArena) -> None:
+    begin(page)
+    converse(page, "Which river is longest?", "And why?")
+    expect(page.locator("#say")).to_have_text("Both answers are ready. You can vote now.")
+    page.click("#skip")
+    page.wait_for_selector("html[data-phase=empty]")
+    expect(page.locator("#say")).to_be_empty()
+    ask(page)
+    ready(page)
+    page.click("#vote_tie")
+    page.click("#new_round")
+    page.wait_for_selector("html[data-phase=empty]")
+    expect(page.locator("#say")).to_be_empty()
 
 
 def test_after_the_vote_the_same_question_goes_to_a_new_pair_or_a_new_one_starts(page: Page, fake: FakeArena) -> None:

@@ -295,6 +295,18 @@ def test_a_text_sent_while_answers_stream_stays_and_the_page_says_so(page: Page,
     fake.paused = False
     ready(page)
     expect(page.locator(BOX)).to_have_value("too early")
+    expect(page.locator("#notice-box")).to_be_hidden()
+
+
+def test_an_empty_box_while_answers_stream_asks_for_no_question(page: Page, fake: FakeArena) -> None:
+    fake.paused = True
+    begin(page)
+    ask(page)
+    page.wait_for_selector("html[data-phase=running]")
+    page.press(BOX, "Enter")
+    expect(page.locator("#notice-box")).to_be_hidden()
+    fake.paused = False
+    ready(page)
 
 
 def test_the_title_of_the_tab_is_the_title_of_the_page(page: Page) -> None:

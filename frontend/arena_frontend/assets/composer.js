@@ -6,8 +6,8 @@ import { language, problemText, raw, t } from "./texts.js";
 
 /** @typedef {import("./api.js").Answer} Answer */
 
-// The notice above the text box. "warn" and "note" stay until closed, "busy" until the arena answers
-// again, "terms" asks once.
+// The notice above the text box. "warn" and "note" stay until closed, or until what they speak of is over, "busy" until the
+// arena answers again, "terms" asks once.
 
 let ticking = null; // the timer of a countdown
 let onFree = () => {};
@@ -20,6 +20,7 @@ function showNotice(kind, ...parts) {
   if (kind === "busy" && !box.hidden && box.dataset.kind !== "busy") return;
   stopCountdown();
   box.dataset.kind = kind;
+  delete box.dataset.until;
   box.hidden = false;
   box.replaceChildren(...parts);
 }
@@ -27,6 +28,18 @@ function showNotice(kind, ...parts) {
 const closable = (kind, ...parts) => showNotice(kind, element("span", {}, parts), element("button", { type: "button", class: "a-close", "data-act": "dismiss", "aria-label": t("notice.dismiss") }, "×"));
 export const warn = (text) => closable("warn", text);
 export const note = (parts) => closable("note", ...parts);
+
+// A warning that goes with what it speaks of: once a text is typed, or the answers have ended.
+/** @type {(text: string, until: "text" | "answers") => void} */
+export function warnUntil(text, until) {
+  warn(text);
+  at("notice-box").dataset.until = until;
+}
+
+/** @type {(what: "text" | "answers") => void} */
+export function endWarning(what) {
+  if (at("notice-box").dataset.until === what) clearNotice();
+}
 
 // Adds a sentence to a warning that is shown, or shows it alone.
 function addLine(text) {
@@ -45,6 +58,7 @@ export function clearNotice(kind) {
   const box = at("notice-box");
   if (kind && box.dataset.kind !== kind) return;
   box.hidden = true;
+  delete box.dataset.until;
   stopCountdown();
 }
 

@@ -189,6 +189,7 @@ function followTurn() {
         return send(question);
       }
       view.say(t(turn.stopped ? "vote.hint.stopped" : "say.ready"));
+      composer.endWarning("answers");
       view.shieldVotes(updateControls);
       enter("ready");
       if (view.isPlain(turn)) composer.warn(t("notice.old_server"));
@@ -239,7 +240,7 @@ async function resume() {
   if (answer.ok) {
     state.hasCome = true;
     await adopt(answer.data);
-  } else if (GONE.includes(answer.problem.code)) leave();
+  } else if (GONE.includes(answer.problem.code)) leave(answer.problem);
   else {
     composer.away(t("notice.reconnecting"));
     return resumeLater(2000);
@@ -248,14 +249,15 @@ async function resume() {
   sendEarly();
 }
 
-// Leaves a conversation that the arena does not know. If it began here and nothing of it ever came, the browser keeps no
-// cookie, by which the arena would know whose it is: the question goes back.
-function leave() {
+// Leaves a conversation that the arena does not know, and says so in a tab that has shown it or was to show it. If it
+// began here and nothing of it ever came, the browser keeps no cookie, by which the arena would know whose it is: the
+// question goes back.
+function leave(problem) {
   const question = !state.hasCome && state.turns.length === 1 ? questionOf(state.turns[0]) : null;
+  const isOfTab = kind.memory.isOfTab(state.id);
   reset();
-  if (!question) return;
-  giveBack(question);
-  composer.warn(t("notice.cookies"));
+  if (question) giveBack(question);
+  if (question || isOfTab) composer.warn(question ? t("notice.cookies") : problemText(problem));
 }
 
 // What is shown of a turn already: what the API returns for a request has answers as text alone.
@@ -299,10 +301,10 @@ export async function send(given, later = []) {
   const text = given?.prompt ?? boxText().trim();
   if (!text) {
     composer.focusBox();
-    return ["voted", "void"].includes(state.phase) ? undefined : composer.warn(t("error.prompt_empty"));
+    return ["empty", "ready"].includes(state.phase) ? composer.warnUntil(t("error.prompt_empty"), "text") : undefined;
   }
   if (isResuming) return void (early = text);
-  if (["starting", "running"].includes(state.phase)) return composer.warn(t("prompt.kept"));
+  if (["starting", "running"].includes(state.phase)) return composer.warnUntil(t("prompt.kept"), "answers");
   if (!canAsk() || composer.isBlocked() || view.isTooLong(text, LIMIT)) return;
   if (!given?.images && composer.hasPendingImages()) return composer.whenImagesSent((complete) => (complete ? send(given, later) : given && giveBack(given)));
   const again = state.phase === "ready";
@@ -447,6 +449,7 @@ export function start(pageKind) {
   document.addEventListener("input", (event) => {
     if (!around(event, "#prompt")) return;
     kind.memory.storeDraft(boxText());
+    if (boxText()) composer.endWarning("text");
     if (view.showCount(boxText(), LIMIT)) updateControls();
   });
   on("idea", ({ dataset: { prompt } }) => {

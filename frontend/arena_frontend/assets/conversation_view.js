@@ -54,7 +54,7 @@ const unread = new Set(); // sides
 // The style sheet follows one attribute of the page, `data-phase`.
 export function show(state) {
   document.documentElement.dataset.phase = state.phase;
-  if (["starting", "voting"].includes(state.phase)) say("");
+  if (["empty", "starting", "voting"].includes(state.phase)) say("");
   showStates(state);
   composer.showImages(state.turns);
   if (state.phase !== "voting") showOutcome(state.outcome);

@@ -77,6 +77,7 @@ export function conversationMemory(kind) {
   const item = itemOf(kind);
   return {
     id: () => storedId(tab, item) ?? storedId(browser, item),
+    isOfTab: (id) => storedId(tab, item) === id,
     storeId(id) {
       tab.setItem(item, id);
       browser.setItem(item, id);

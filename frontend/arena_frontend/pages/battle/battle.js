@@ -168,7 +168,7 @@ function skip() {
   const isBack = giveBack(asked[0]);
   if (isBack) view.selectText();
   if (asked.length > 1) tellOfSkip(t(isBack ? "notice.skipped.first" : "notice.skipped"), asked);
-  else if (isBack) view.say(t("say.skipped"));
+  else view.say(t(isBack ? "say.skipped" : "notice.skipped"));
 }
 
 function tellOfSkip(text, asked) {
