@@ -170,6 +170,7 @@ def test_pages_that_were_not_run_are_not_voted_on_by_pointer_or_keys(
     pages(fake, PAGE.format("one"), PAGE.format("two"))
     make(page)
     expect(page.locator("#hint-text")).to_have_text(said)
+    expect(page.locator("#say")).to_have_text(texts(language)["say.ready.web"])
     page.click("#vote_b")
     expect(page.locator("#say")).to_have_text(said)
     page.keyboard.press("Alt+ArrowLeft")
@@ -179,7 +180,7 @@ def test_pages_that_were_not_run_are_not_voted_on_by_pointer_or_keys(
     run(page, fake)
     expect(page.locator("#hint-text")).not_to_have_text(said)
     page.locator(".a-stage-side[data-side=b] .a-stage-frame").scroll_into_view_if_needed()
-    expect(page.locator("#hint-text")).not_to_have_text(texts(language)["vote.hint.unseen.b"])
+    expect(page.locator("#hint-text")).to_contain_text(texts(language)["vote.hint.ready.web"])
     page.click("#vote_b")
     page.wait_for_selector("#reveal-box .a-card")
 

@@ -188,7 +188,7 @@ function followTurn() {
         state.phase = "ready";
         return send(question);
       }
-      view.say(t(turn.stopped ? "vote.hint.stopped" : "say.ready"));
+      view.say(t(turn.stopped ? "vote.hint.stopped" : state.kind === "web_page" ? "say.ready.web" : "say.ready"));
       composer.endWarning("answers");
       view.shieldVotes(updateControls);
       enter("ready");

@@ -148,7 +148,7 @@ function hintIfSlow({ phase, turns }) {
   } else slowTimer ??= setTimeout(() => at("notice-box").hidden && at("hint-text").replaceChildren(t("vote.hint.slow")), SLOW);
 }
 
-function hint({ phase, turns, names, done }) {
+function hint({ phase, kind, turns, names, done }) {
   const finished = SIDES.filter((side) => done[side]);
   if (phase === "running" && SIDES.length > 1 && finished.length === 1) return [t(`vote.hint.one.${finished[0]}`)];
   if (phase === "starting" || phase === "running") return [t("vote.hint.running")];
@@ -158,7 +158,7 @@ function hint({ phase, turns, names, done }) {
   if (unseen()) return [t(`vote.hint.unseen.${unseen()}`)];
   // A vote on hidden models is on all turns, an opinion on known ones on the last.
   const judged = names ? turns.slice(-1) : turns;
-  return judged.some((turn) => turn.stopped) ? [t("vote.hint.stopped")] : [t("vote.hint.ready"), element("span", { class: "a-keys" }, t("vote.hint.keys"))];
+  return judged.some((turn) => turn.stopped) ? [t("vote.hint.stopped")] : [t(kind === "web_page" ? "vote.hint.ready.web" : "vote.hint.ready"), element("span", { class: "a-keys" }, t("vote.hint.keys"))];
 }
 
 let newest = null; // the state that is shown
