@@ -494,3 +494,9 @@ def test_who_copies_the_link_to_a_view_is_told_so(page: Page, fake: FakeArena) -
     page.wait_for_timeout(1_000)  # longer than a page takes to be fetched again
     expect(page.locator("#board-link")).to_have_text("Link copied")
     assert page.evaluate("navigator.clipboard.readText()") == page.url
+
+
+def test_where_all_of_the_table_is_in_sight_the_page_alone_scrolls(page: Page) -> None:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto("/leaderboard")
+    assert page.locator("#board-scroll").evaluate("(board) => getComputedStyle(board).overflowX") == "visible"
