@@ -58,8 +58,8 @@ async def read(reading: Reading, query: Mapping[str, str]) -> Content:
         values = {"refused": refused}
         return Content("overview/trouble.html", lambda _: values, refused.page_status, key=None)
     if len(table.boards) < _FEWEST:
-        asked = urlencode({name: value for name, value in query.items() if name not in _OF_PATH})
-        status, location = HTTPStatus.TEMPORARY_REDIRECT, "/leaderboard" + (f"?{asked}" if asked else "")
+        address = urlencode({name: value for name, value in query.items() if name not in _OF_PATH})
+        status, location = HTTPStatus.TEMPORARY_REDIRECT, "/leaderboard" + (f"?{address}" if address else "")
         return Content("overview/overview.html", lambda _: {}, status, key=None, location=location)
     return Content("overview/overview.html", lambda words: overview_values(words, table))
 
