@@ -26,10 +26,13 @@ OTHERS = {"--reasoning-parser", "--reasoning-format", "--jinja"}
 """Options of servers of models."""
 NOT_PRINTED = {
     "rank verify": {"INDEPENDENT", "inverse_probability_fit", "_columns_by_role", "ColumnNames", "_guess"},
+    "compare": {"ColumnNames"},
+    "evaluations import": {"ColumnNames"},
     "questions conversions list": {"new_review"},
     "questions conversions show": {"new_review"},
 }
-"""What a command never comes to: `rank verify` reads only the arena's own format, and lists review nothing."""
+"""What a command never comes to: `rank verify` reads only the arena's own format, `compare` and `evaluations import`
+take usual heads alone, and lists review nothing."""
 
 
 @dataclass

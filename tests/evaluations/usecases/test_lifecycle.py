@@ -38,7 +38,7 @@ def leave_out(session, name, link):
 
 
 def change(session, name, link):
-    revision.change.__wrapped__(session, name, EvaluationChangeRequest(least_right=0.5))
+    revision._change(session, name, EvaluationChangeRequest(least_right=0.5))
 
 
 def add_file(session, name, link):
