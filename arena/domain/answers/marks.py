@@ -99,11 +99,22 @@ _FRAME: Final = re.compile(
     re.IGNORECASE | re.ASCII,
 )
 _ENDS_LINE: Final = re.compile(
-    r"</(?:tr|h[1-6]|p|div|li|dt|dd|summary|caption|figcaption)>"
-    r"(?=[ \t]*(?:[^\s<]|<(?:tr|h[1-6]|p|div|li|dt|dd)[ >]))",
+    r"</(?:tr|h[1-6]|p|div|dt|dd|summary|caption|figcaption)>(?:\s*</?(?:thead|tbody|tfoot)>){0,3}\s*"
+    r"(?=[^\s<]|<(?:tr|h[1-6]|p|div|dl|dt|dd)[ >])",
     re.IGNORECASE,
 )
-_ENDS_CELL: Final = re.compile(r"</t[dh]>[ \t]*(?=<t[dh][ >])", re.IGNORECASE)
+_ENDS_CELL: Final = re.compile(r"</t[dh]>\s*(?=<t[dh][ >])", re.IGNORECASE)
+_ENDS_ENTRIES: Final = re.compile(r"(?:</li>\s*)?</[ou]l>\s*(?=[^\s<])", re.IGNORECASE)
+_ENTRY: Final = re.compile(
+    r"(?:</li>\s*)?(?:</?[ou]l(?: [^<>\n]{0,60})?>\s*){0,3}<li(?: [^<>\n]{0,60})?>\s*", re.IGNORECASE
+)
+_INDENT: Final = 80
+"""Most white space before the first entry of a list."""
+_REPLACED: Final = (
+    *((_BREAK, None), (_ENDS_LINE, "<br>"), (_ENDS_CELL, " | ")),
+    *((_ENTRY, "<br>• "), (_ENDS_ENTRIES, "<br>"), (_FRAME, "")),
+)
+"""Elements of HTML and what stands for them; None for the element itself."""
 _NOTE: Final = re.compile(r"\[\^([\w-]{1,20})\](:?)")
 _ADDRESS: Final = re.compile(
     r"(?:https?://|www\.)[^\s<>`*$!\[\]\\|()\u2018-\u201f\u3000-\u303f\uff00-\uffef\ue000-\uf8ff]+"
@@ -241,9 +252,11 @@ class _Scan:
             opening, closing = f"<{pair[1]}>", f"</{pair[1]}>"
             inside = _Scan(pair[2], marks).run()
             return pair.end(), marks.insert(opening, f"<{name}>") + inside + marks.insert(closing, f"</{name}>")
-        for pattern, html in ((_BREAK, None), (_ENDS_LINE, "<br>"), (_ENDS_CELL, " | "), (_FRAME, "")):
+        for pattern, html in _REPLACED:
             if match := pattern.match(text, start):
-                return match.end(), marks.insert(match[0], html if html is not None else f"<{match[1].lower()}>")
+                is_first = pattern is _ENTRY and start < _INDENT and not text[:start].strip()
+                shown = "• " if is_first else f"<{match[1].lower()}>" if html is None else html
+                return match.end(), marks.insert(match[0], shown)
         if text.startswith("<!--", start) and (end := self._find("-->", start + 4, _COMMENT)) > 0:
             return end + 3, marks.insert(text[start : end + 3], "")
         if link := _ANGLE.match(text, start):
