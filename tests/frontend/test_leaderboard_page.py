@@ -496,7 +496,8 @@ def test_who_copies_the_link_to_a_view_is_told_so(page: Page, fake: FakeArena) -
     assert page.evaluate("navigator.clipboard.readText()") == page.url
 
 
-def test_where_all_of_the_table_is_in_sight_the_page_alone_scrolls(page: Page) -> None:
+def test_where_all_of_the_table_is_in_sight_the_page_alone_scrolls(page: Page, fake: FakeArena) -> None:
+    fake.board = board(8)
     page.set_viewport_size({"width": 1280, "height": 800})
     page.goto("/leaderboard")
     assert page.locator("#board-scroll").evaluate("(board) => getComputedStyle(board).overflowX") == "visible"

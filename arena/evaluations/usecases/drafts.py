@@ -31,10 +31,9 @@ from arena.evaluations.domain.schemas.operated_evaluations import (
 from arena.evaluations.domain.terms import ScoredBy
 from arena.evaluations.store import evaluations, removals
 from arena.evaluations.usecases.answer_files.material_process import FileMaterial, material_apart
-from arena.evaluations.usecases.answer_files.material_reader import MAX_REFUSALS
 from arena.evaluations.usecases.comparison import Comparison, define
 from arena.evaluations.usecases.definition import NewEvaluation, check_settings, locked_evaluation
-from arena.evaluations.usecases.sets.reader import no_question
+from arena.evaluations.usecases.sets.refusals import MAX_REFUSALS, no_question
 from arena.evaluations.usecases.views import progress
 
 TEXT_NAME = "pasted.txt"

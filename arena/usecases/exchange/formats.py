@@ -15,7 +15,7 @@ from arena.domain.terms import Format, NotCounted, Outcome
 from arena.usecases.exchange import fields, layouts
 from arena.usecases.exchange.chat_labels import NOTHING_SAID, battle_prompts, labels_of
 from arena.usecases.exchange.export_format import NAME, VERSION
-from arena.usecases.exchange.imported_votes import ColumnNames, Ids, ImportedVote, Voters
+from arena.usecases.exchange.imported_votes import ColumnNames, Ids, ImportedVote, Voters, usual_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -37,13 +37,6 @@ _OTHER_NAMES: Final = {"tstamp": "timestamp", "judge": "evaluation_session_id"}
 """Names of fields in later releases; ids do not depend on them, so an earlier import stays known."""
 _COLUMNS_SHOWN: Final = 30
 _WINNER: Final = "winner"
-_USUAL_NAMES: Final = (
-    ("left", "model_a", "a", "model_1", "left_model", "模型a"),
-    ("right", "model_b", "b", "model_2", "right_model", "模型b"),
-    ("winner", "outcome", "preference", "vote", "胜者", "勝者"),
-    ("voter", "judge", "worker", "annotator", "user", "user_id"),
-)
-"""Usual names of the columns of left model, right model, winner and voter, the most frequent first."""
 
 
 class _OwnVote(BaseModel):
@@ -201,15 +194,6 @@ def _parsed(rows: Iterable[tuple[int, object]], parse: Callable[[int, Row], Impo
             yield parse(line, mapping(value))
         except Unusable as error:
             yield BadRow(line, str(error))
-
-
-def usual_columns(header: Iterable[str]) -> ColumnNames | None:
-    """The columns with usual names, ignoring case and spaces; None without both models and the winner."""
-    columns = {name.strip().casefold().replace(" ", "_"): name for name in reversed([*header])}
-    left, right, winner, voter = (
-        next((columns[name] for name in names if name in columns), None) for names in _USUAL_NAMES
-    )
-    return ColumnNames(left, right, winner, voter) if left and right and winner else None
 
 
 def _columns_by_role(header: list[str], columns: ColumnNames | None) -> dict[str, str]:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from arena.domain.errors import Invalid
 from arena.domain.terms import Format, NotCounted, Outcome
 
 Progress = Callable[[int], None]
 """A function that gets the progress of a long operation, in bytes or votes."""
+
+_USUAL_NAMES: Final = (
+    ("left", "model_a", "a", "model_1", "left_model", "模型a"),
+    ("right", "model_b", "b", "model_2", "right_model", "模型b"),
+    ("winner", "outcome", "preference", "vote", "胜者", "勝者"),
+    ("voter", "judge", "worker", "annotator", "user", "user_id"),
+)
+"""Usual names of the columns of left model, right model, winner and voter, the most frequent first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +44,15 @@ class ColumnNames:
         if left or right or winner or voter:
             raise Invalid("--left, --right and --winner belong together.")
         return None
+
+
+def usual_columns(header: Iterable[str]) -> ColumnNames | None:
+    """The columns with usual names, ignoring case and spaces; None without both models and the winner."""
+    columns = {name.strip().casefold().replace(" ", "_"): name for name in reversed([*header])}
+    left, right, winner, voter = (
+        next((columns[name] for name in names if name in columns), None) for names in _USUAL_NAMES
+    )
+    return ColumnNames(left, right, winner, voter) if left and right and winner else None
 
 
 class ImportedVote(NamedTuple):

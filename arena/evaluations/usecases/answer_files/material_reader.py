@@ -18,10 +18,9 @@ from arena.evaluations.usecases.answer_files.material_process import MaterialPar
 from arena.evaluations.usecases.answer_files.registry import entries
 from arena.evaluations.usecases.sets.formats.fields import Unused, name_by_content
 from arena.evaluations.usecases.sets.formats.registry import UnknownFormat
-from arena.evaluations.usecases.sets.reader import ReadSet, bounded, facts_of_set, no_question, question_of, read_set
+from arena.evaluations.usecases.sets.reader import ReadSet, bounded, facts_of_set, question_of, read_set
+from arena.evaluations.usecases.sets.refusals import MAX_REFUSALS, no_question
 
-MAX_REFUSALS: Final = 20
-"""Most refused rows that are handed over; the others are counted."""
 NAME_LIMIT: Final = 80
 """Most characters of a model's name."""
 _FORMATS: Final = (

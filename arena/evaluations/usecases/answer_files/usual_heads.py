@@ -9,7 +9,7 @@ from typing import Final, cast
 from arena.evaluations.usecases.sets.formats.fields import Row
 from arena.evaluations.usecases.sets.formats.heads import HEADS, columns_by, columns_of
 from arena.usecases.exchange.fields import winner_word
-from arena.usecases.exchange.formats import usual_columns
+from arena.usecases.exchange.imported_votes import usual_columns
 
 _ANSWERS: Final[Mapping[str, tuple[str, ...]]] = {
     "question": ("question", *HEADS["prompt"]),

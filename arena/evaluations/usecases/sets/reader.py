@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final, TypeVar, cast
+from typing import Final, TypeVar, cast
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -20,6 +20,7 @@ from arena.domain.errors import Invalid, Param
 from arena.domain.schemas.questions import PlannedPlaceView, QuestionView, SetFactsView
 from arena.domain.terms import LANGUAGES, JsonObject, QuestionFormat
 from arena.evaluations.usecases.sets.formats import PLANNED, contents, facts_of
+from arena.evaluations.usecases.sets.refusals import no_question
 
 T = TypeVar("T")
 
@@ -83,20 +84,6 @@ def read_set(
         raise no_question(paths[0], reader.refused, [*unused])
     set_facts = facts_of_set(reader.facts | facts, reader.questions, paths[0])
     return ReadSet(set_facts, reader.questions, reader.refused, reader.same_text(), [*unused], reader.places)
-
-
-def no_question(path: Path, refused: Sequence[Refusal], unused: Sequence[str] = ()) -> Invalid:
-    """The error of a file without a question, with the first refused row and the columns that were not used."""
-    if not refused:
-        return Invalid(f"{path}: there is no question.", rule="no_question")
-    row = refused[0]
-    sentence = f"{path}: there is no question: {row}."
-    params: Any = {f"row_{name}": value for name, value in (row.params or {}).items()}
-    if not unused:
-        return Invalid(sentence, rule="no_usable_row", line=row.line, reason=row.reason, **params)
-    names = [shown(name) for name in unused]
-    sentence = f"{sentence} Left unused: {', '.join(names)}."
-    return Invalid(sentence, rule="no_row_of_columns", line=row.line, reason=row.reason, names=names, **params)
 
 
 class _Repeated(Unusable):
