@@ -253,7 +253,7 @@ def test_the_notice_of_a_restart_goes_although_the_round_went_with_it(page: Page
     notice(page, "The arena is restarting. Your battle continues in a moment …")
     fake.battles.clear()
     page.wait_for_selector("html[data-phase=empty]")
-    notice(page, "This battle is no longer available. Start a new one.")
+    expect(page.locator("#notice-box")).to_contain_text("This battle is no longer available. Start a new one.")
 
 
 def test_a_restarted_arena_without_models_is_not_called_away(page: Page, fake: FakeArena) -> None:
