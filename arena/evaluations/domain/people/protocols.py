@@ -71,7 +71,12 @@ def is_judged(name: str) -> bool:
 
 def is_closed(question: QuestionView) -> bool:
     """Whether a question can be scored by its key."""
-    return question.key is not None and 1 < len(set(question.options)) == len(question.options)
+    return question.key is not None and _has_choice(question)
+
+
+def _has_choice(question: QuestionView) -> bool:
+    """Whether a question has two options or more, all different."""
+    return 1 < len(set(question.options)) == len(question.options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +93,7 @@ def key_fault(question: QuestionView) -> KeyFault | None:
         return _fault("one_turn", turns=len(question.turns))
     if not question.options:
         return _fault("no_options")
-    if not 1 < len(set(question.options)) == len(question.options):
+    if not _has_choice(question):
         return _fault("same_options")
     if question.key is not None:
         return None
