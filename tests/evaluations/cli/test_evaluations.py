@@ -8,6 +8,17 @@ from tests.cli.commands import run
 from tests.evaluations.usecases.sets.files import own, question
 
 
+def add_taste(tmp_path):
+    """Define an evaluation of two practice models with one question; returns the settings of its arena."""
+    settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off"}
+    file = tmp_path / "ours.jsonl"
+    file.write_text(own(question()))
+    run("questions", "import", str(file), **settings)
+    models = ("--model", "abacus-brief", "--model", "abacus-letter")
+    run("evaluations", "create", "taste", "--questions", "ours", *models, **settings)
+    return settings
+
+
 def test_an_evaluation_of_the_demo_models_is_created_run_judged_and_reported(tmp_path):
     settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off"}
     file, out = tmp_path / "ours.jsonl", tmp_path / "out.jsonl"
@@ -38,12 +49,7 @@ def test_an_evaluation_of_the_demo_models_is_created_run_judged_and_reported(tmp
 
 
 def test_status_says_why_a_model_was_not_asked(tmp_path):
-    settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off"}
-    file = tmp_path / "ours.jsonl"
-    file.write_text(own(question()))
-    run("questions", "import", str(file), **settings)
-    models = ("--model", "abacus-brief", "--model", "abacus-letter")
-    run("evaluations", "create", "taste", "--questions", "ours", *models, **settings)
+    settings = add_taste(tmp_path)
     run("endpoints", "suspend", "abacus-letter", "--reason", "a look", **settings)
     done = run("evaluations", "run", "taste", **settings)
     reason = next(line.rpartition("; ")[2] for line in done.stdout.splitlines() if line.startswith("abacus-letter"))
@@ -67,12 +73,7 @@ def test_what_no_key_scores_is_named_by_its_beginning_and_no_hash(tmp_path):
 
 
 def test_a_judge_names_what_it_leaves_out_as_it_may_favour_its_own(tmp_path):
-    settings = {"ARENA_DATA": str(tmp_path / "data"), "ARENA_LOCAL": "off"}
-    file = tmp_path / "ours.jsonl"
-    file.write_text(own(question()))
-    run("questions", "import", str(file), **settings)
-    models = ("--model", "abacus-brief", "--model", "abacus-letter")
-    run("evaluations", "create", "taste", "--questions", "ours", *models, **settings)
+    settings = add_taste(tmp_path)
     run("evaluations", "run", "taste", **settings)
     run("endpoints", "use", "abacus-brief", "judging", **settings)
     left_out = "abacus-brief (the judge itself); abacus-letter (same owner)"
