@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from arena.adapters.row_files.limits import PLAIN_ROWS, RowLimit
-from arena.adapters.row_files.rows import Unusable, distinct
+from arena.adapters.row_files.rows import Unusable, distinct_names
 from arena.domain.errors import Invalid
 from arena_trust.amounts import amount
 
@@ -28,7 +28,7 @@ CsvRow = tuple[int, dict[str, str] | Unusable]
 
 
 def table(text: TextIO, limit: RowLimit = PLAIN_ROWS) -> tuple[list[str], Iterator[CsvRow]]:
-    """Header and rows; `text` has its original line ends. A row has the columns of one name as `distinct` names them.
+    """Header and rows; `text` has its original line ends. Columns of one name are told apart in rows (`distinct_names`).
 
     Raises:
         Invalid: The header is not CSV, or it or a row is longer than `limit`.
@@ -90,7 +90,7 @@ class _Lines:
 
 def _rows(reader: _Reader, lines: _Lines, header: list[str]) -> Iterator[CsvRow]:
     """Rows with their first lines; a quoted cell may have several lines."""
-    names = distinct(header)
+    names = distinct_names(header)
     while True:
         line = lines.begin_row()
         try:

@@ -70,12 +70,16 @@ class Unusable(ValueError):
         self.params = params
 
 
-def distinct(header: Iterable[str]) -> list[str]:
+def distinct_names(header: Iterable[str]) -> list[str]:
     """The names of columns, each once: the first of a name keeps it, a later one gets its number, as in "Answer #2"."""
-    names, counts = list[str](), Counter[str]()
+    names, taken, counts = list[str](), set[str](), Counter[str]()
     for name in header:
-        counts[name] += bool(name)
-        names.append(f"{name} #{counts[name]}" if counts[name] > 1 else name)
+        unique = name
+        while name and unique in taken:
+            counts[name] += 1
+            unique = f"{name} #{counts[name] + 1}"
+        taken.add(unique)
+        names.append(unique)
     return names
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from arena.adapters.row_files.rows import NoText, Unusable, distinct, mapping, shown
+from arena.adapters.row_files.rows import NoText, Unusable, distinct_names, mapping, shown
 
 Fields = dict[str, object]
 """Fields of a question by name, not validated."""
@@ -36,8 +36,8 @@ def parse_rows(rows: Iterable[Row], parse: Callable[[dict[str, object]], Fields 
 
 
 def by_header(header: list[str], rows: Iterable[tuple[int, list[object]]]) -> Iterator[tuple[int, dict[str, object]]]:
-    """Cells by the names of their columns, which `distinct` tells apart."""
-    names = distinct(header)
+    """Cells by the names of their columns, which `distinct_names` tells apart."""
+    names = distinct_names(header)
     for line, cells in rows:
         yield line, dict(zip(names, cells, strict=False))
 

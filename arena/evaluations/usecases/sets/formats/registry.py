@@ -12,7 +12,7 @@ from itertools import chain, islice
 from typing import Final, cast
 
 from arena.adapters.row_files.row_file import RowFile
-from arena.adapters.row_files.rows import distinct, mapping, shown
+from arena.adapters.row_files.rows import distinct_names, mapping, shown
 from arena.domain.errors import Invalid
 from arena.domain.terms import QuestionFormat
 from arena.evaluations.domain.questions import FORMAT
@@ -92,7 +92,7 @@ def contents(
     if result is QuestionFormat.CSV:
         unused = Unused()
         header, rows = _table(file)
-        return Contents(result, {}, tables.by_columns(distinct(header), rows, columns, unused), unused)
+        return Contents(result, {}, tables.by_columns(distinct_names(header), rows, columns, unused), unused)
     return Contents(result, {}, _of_json(result, file.json(), stem))
 
 

@@ -11,7 +11,7 @@ from string import ascii_uppercase
 from typing import Final, cast
 
 from arena.adapters.row_files.csv_rows import CsvRow
-from arena.adapters.row_files.rows import NoText, Unusable, distinct, shown
+from arena.adapters.row_files.rows import NoText, Unusable, distinct_names, shown
 from arena.domain.errors import Invalid
 from arena.domain.terms import JsonObject
 from arena.evaluations.domain.people.protocols import is_number
@@ -71,7 +71,7 @@ def tencent(rows: Iterable[tuple[int, list[object]]], unused: Unused) -> Iterato
     fields = {column: field for field, column in columns_of(header).items() if field in _TENCENT_FIELDS}
     if "prompt" not in fields.values():
         raise _no_question(header)
-    columns = [fields.get(name, name) for name in distinct(header)]
+    columns = [fields.get(name, name) for name in distinct_names(header)]
     has_merged_cells = not TREE_HEADS.isdisjoint(head.casefold() for head in header)
     heads = {field: column for column, field in fields.items()}
     return parse_rows(by_header(columns, result), _Tencent(heads, unused, has_merged_cells=has_merged_cells))
