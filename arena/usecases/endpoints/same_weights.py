@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
     from sqlalchemy.orm import Session
 
-    from arena.adapters.store.engine import Database
     from arena.adapters.store.tables.endpoints import EndpointRow
 
 
@@ -79,24 +78,14 @@ def take_back(session: Session, owner_id: int, endpoint_id: int, name: str) -> N
     _delete(session, endpoints.owned(session, endpoint_id, owner_id), name)
 
 
-async def refuse_same(database: Database, endpoint_id: int, name: str) -> bool:
-    """Delete it as an operator; returns whether anybody had stated it, since otherwise nothing is written.
+@write_transaction
+def refuse_same(session: Session, endpoint_id: int, name: str) -> bool:
+    """Delete it as an operator; returns whether anybody had stated it.
 
     Raises:
         EndpointNotFound: There is no such endpoint.
         ModelNotFound: No model has this name.
     """
-    return await database.read(_is_stated, endpoint_id, name) and await database.write(_refuse, endpoint_id, name)
-
-
-def _is_stated(session: Session, endpoint_id: int, name: str) -> bool:
-    row, other = _endpoint(session, endpoint_id), endpoints.by_name(session, name)
-    if other is None:
-        raise ModelNotFound
-    return _between(session, row.id, other.id) is not None
-
-
-def _refuse(session: Session, endpoint_id: int, name: str) -> bool:
     return _delete(session, _endpoint(session, endpoint_id), name)
 
 
