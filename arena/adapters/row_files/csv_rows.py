@@ -28,7 +28,7 @@ CsvRow = tuple[int, dict[str, str] | Unusable]
 
 
 def table(text: TextIO, limit: RowLimit = PLAIN_ROWS) -> tuple[list[str], Iterator[CsvRow]]:
-    """Header and rows; `text` has its original line ends. Columns of one name are told apart in rows (`distinct_names`).
+    """Header and rows; `text` has its original line ends. Rows tell columns of one name apart (`distinct_names`).
 
     Raises:
         Invalid: The header is not CSV, or it or a row is longer than `limit`.
